@@ -2,6 +2,7 @@ import type { Handlers } from '../src-shared/contract/contract.ts'
 import type { Actions } from './actions/actions.ts'
 import { incidentHandlers, type Incidents } from './incidents/open.ts'
 import { reportHandlers } from './reports/reports.ts'
+import type { Channels } from './channels/channels.ts'
 import { type Connections } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
 import type { InventoryData } from './inventory/thread/protocol.ts'
@@ -41,6 +42,7 @@ export interface Running {
   queries: Queries
   availability: AvailabilityReports
   occupancy: Occupancy
+  channels: Channels
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
@@ -58,6 +60,7 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
     queries,
     availability,
     occupancy,
+    channels,
   } = running
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
@@ -82,6 +85,7 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...availability.handlers,
     ...occupancy.handlers,
+    ...channels.handlers,
     ...reportHandlers({
       ...incidents,
       data: thread.data,

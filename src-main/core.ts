@@ -6,7 +6,9 @@ import { powerCall, startActions } from './actions/start.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
+import type { StepDeliveries } from './incidents/runner-options.ts'
 import { createNotifier } from './notifications/notify.ts'
+import { openChannels, type Channels } from './channels/channels.ts'
 import { openConnections, type Connections } from './connections/connections.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
 import type { InventoryData, OpenResult } from './inventory/thread/protocol.ts'
@@ -62,11 +64,14 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
   const views = await openSavedViews(base)
+  const channels = await openChannels({ data: thread.data, ports, banners, random: Math.random })
   const incidents = await openIncidentService(base, options.shell, {
+    channels: channels.deliveries,
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const data = observedData(thread.data, incidents.runner, names)
+  channels.start(incidents.runner.state)
+  const data = observedData(thread.data, incidents.runner, channels, names)
   const actions = await startActions(base, options, {
     data,
     connections: () => running,
@@ -89,7 +94,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const updates = openUpdates(base, options)
   base.onRecover((reopened) =>
     readAnew(reopened, ports, banners, published.publish, () =>
-      Promise.all([notifySpares(), incidents.reload(), connections.recovered()]),
+      Promise.all([notifySpares(), channels.whileErasing(incidents.reload), connections.recovered()]),
     ),
   )
   reportUnreadable(connections.unreadable, banners)
@@ -97,7 +102,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const availability = openAvailabilityReports(base, incidents.policies)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
-  const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy }
+  const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy, channels }
   return {
     handlers: handlersOf(base, options, { ...parts, views, published, viewport }),
     on: publisher.on,
@@ -119,10 +124,21 @@ type Stopped =
   | 'queries'
   | 'availability'
   | 'occupancy'
+  | 'channels'
 
 async function stopParts(
   { self, publisher, settings, visits, stopFilling, stopLearning }: Base,
-  { incidents, connections, actions, desktop, updates, queries, availability, occupancy }: Pick<Running, Stopped>,
+  {
+    incidents,
+    connections,
+    actions,
+    desktop,
+    updates,
+    queries,
+    availability,
+    occupancy,
+    channels,
+  }: Pick<Running, Stopped>,
 ): Promise<void> {
   publisher.stop()
   availability.stop()
@@ -135,6 +151,7 @@ async function stopParts(
   stopFilling()
   // First, so that connections that stop are not reported as incidents.
   await incidents.stop()
+  await channels.stop()
   await connections.stop()
   settings.stop()
   stopLearning()
@@ -195,11 +212,11 @@ function readAnew(
 }
 
 /** Returns the data thread's calls for the connections: incidents and names learn from them first. */
-function observedData(data: InventoryData, incidents: IncidentRunner, names: Names): InventoryData {
+function observedData(data: InventoryData, incidents: IncidentRunner, channels: Channels, names: Names): InventoryData {
   return {
     ...data,
     // Between two turns of the incidents, which would otherwise write erased devices again.
-    forget: (input) => incidents.whileErasing(() => data.forget(input)),
+    forget: (input) => channels.whileErasing(() => incidents.whileErasing(() => data.forget(input))),
     ...learningData(data, names),
   }
 }
@@ -227,7 +244,11 @@ function openUpdates(
 async function openIncidentService(
   { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
   shell: CoreOptions['shell'],
-  { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean },
+  {
+    channels,
+    states: connections,
+    clockAgrees,
+  }: { channels: StepDeliveries; states: () => ConnectionState[]; clockAgrees: () => boolean },
 ): Promise<Incidents> {
   const incidents = await openIncidents({
     data,
@@ -236,6 +257,7 @@ async function openIncidentService(
     connections,
     clockAgrees,
     notifier: createNotifier(shell),
+    channels,
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onNotification: (notification) => publisher.send('notification', notification),

@@ -13,6 +13,7 @@ export interface Ports {
   network: Network
   secrets: Secrets
   proxies: ProxyLogins
+  mail: Mail
   settings: Settings
   clock: Clock
   paths: Paths
@@ -116,6 +117,42 @@ export interface ProxyLogins {
   onChange(listener: () => void): () => void
   /** Calls the listener when a proxy's (`host:port`) login was changed or removed. Returns a function that stops it. */
   onReplaced(listener: (address: string) => void): () => void
+}
+
+/** An SMTP server, and how it is reached. */
+export interface MailServer {
+  host: string
+  port: number
+  security: 'tls' | 'starttls' | 'none'
+  /** '' for no login. */
+  user: string
+  password: string
+  /** PEM text that adds trust, or ''. */
+  ca: string
+}
+
+/** An e-mail in plain text. `messageId` and `references` have their angle brackets. */
+export interface Letter {
+  from: string
+  to: readonly string[]
+  subject: string
+  text: string
+  messageId: string
+  references: string
+}
+
+/** Sends e-mail by SMTP, without a proxy. */
+export interface Mail {
+  /**
+   * Sends one e-mail, once. Resolves with the addresses that the server accepted, at least one, and the replies about the others. Rejects with a
+   * `FaultError` of the network's kinds, of kind `credentials` where it refuses the login, or `http` with its reply as the
+   * detail and the reply's code as `status`.
+   */
+  send(
+    server: MailServer,
+    letter: Letter,
+    signal: AbortSignal,
+  ): Promise<{ accepted: string[]; rejected: { address: string; status: number; reply: string }[] }>
 }
 
 /** Small settings, stored on disk by the shell (electron-store, conf). */

@@ -1,3 +1,4 @@
+import { smtpMail } from '../../src-main/platform/shared/mail.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -19,6 +20,7 @@ export function openCore(profile: string, clock: Clock = systemClock): Promise<C
       network: openNetwork({}),
       secrets,
       proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+      mail: smtpMail,
       settings: kept,
       clock,
       paths: {

@@ -11,6 +11,7 @@ import { openIncidentService, type Explain, type IncidentService } from './servi
 import { openPolicies, type PolicyService } from '../policies/policies.ts'
 import { longStandingOf } from './service/long-standing.ts'
 import type { Notify } from './engine/evaluate.ts'
+import type { StepDeliveries } from './runner-options.ts'
 import { delaysOf } from './engine/drops/delays.ts'
 import { startPruning, type PruningOptions } from './stored/prune.ts'
 import { startIncidentRunner, type IncidentRunner } from './runner.ts'
@@ -27,6 +28,8 @@ export interface IncidentsOptions {
   clockAgrees: PruningOptions['clockAgrees']
   /** The functions of the notifications layer. */
   notifier: { notify: Notify; explain: Explain }
+  /** The messages to channels. */
+  channels: StepDeliveries
   onNotification: (content: Notification) => void
   onNotifications: (notifications: Notifications) => void
   onIncidents: (read: () => IncidentSummary) => void
@@ -57,6 +60,7 @@ export async function openIncidents({
   connections,
   clockAgrees,
   notifier,
+  channels,
   onNotification,
   onNotifications,
   onIncidents,
@@ -88,6 +92,7 @@ export async function openIncidents({
     paused,
     policies: policies.state,
     notify: notifier.notify,
+    channels,
     onNotification,
     onNotifications,
     onIncidents: changed,

@@ -5,6 +5,16 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { PolicyState } from '../policies/policy-state.ts'
 import type { Log } from '../ports.ts'
 import type { Notify } from './engine/evaluate.ts'
+import type { State, Step } from './engine/state.ts'
+import type { StoredDelivery } from './stored/delivery.ts'
+
+/** Messages to channels that the steps of the incidents lead to. */
+export interface StepDeliveries {
+  /** Returns the messages of a step. Changes nothing. */
+  plan(step: Step & { before: State }): readonly StoredDelivery[]
+  /** Takes messages over after their step was written, or could not be written yet. */
+  accept(deliveries: readonly StoredDelivery[]): void
+}
 
 export interface RunnerOptions {
   data: Pick<InventoryData, 'alerts' | 'saveAlerts' | 'locations'>
@@ -21,6 +31,8 @@ export interface RunnerOptions {
   /** `keys`: the devices whose drop or recovery is notified for the first time. */
   onNotification: (content: Notification, keys: readonly string[]) => void
   onNotifications: (notifications: Notifications) => void
+  /** The messages to channels. Each is stored with the step that leads to it, and then sent. */
+  channels: StepDeliveries
   /** Called when incidents, or their suppression, have changed. */
   onIncidents: () => void
   /** Called when the devices that are down, or a rule, may have changed. */

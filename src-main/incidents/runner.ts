@@ -20,6 +20,7 @@ import { emptyState, recentOf, type Input, type OperatorChange, type State, type
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
 import { evaluate } from './engine/evaluate.ts'
+import { observationOf } from './observation.ts'
 import { applyQueue, enqueueReboots, enqueueTransitions, type Queue } from './queue.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { reduce } from './engine/reduce.ts'
@@ -320,19 +321,9 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
       keys: asked.length === 0 ? [] : [...new Set([...asked, ...pending])],
       paused: [...idle],
     })
-    const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
-    const listed = new Set(found.tenants.map(({ key }) => key))
-    for (const key of listed) running.listed.add(key)
+    for (const { key } of found.tenants) running.listed.add(key)
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    const observation = {
-      ...found,
-      asked,
-      unlistedTenants: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
-      tenants: tenants.map((tenant) => ({
-        ...tenant,
-        lastMessages: lastMessages(tenant.connections.filter((id) => !idle.has(id))),
-      })),
-    }
+    const observation = observationOf(found, { asked, idle, listed: running.listed, lastMessages })
     checkClock(running)
     await commit(
       running,
@@ -353,11 +344,13 @@ async function apply(running: RunnerState, input: Input): Promise<void> {
 
 /** Writes a step, makes its state the present one and publishes the changes, in this order. */
 async function commit(running: RunnerState, { state, outgoing, notes }: Step, rules: AlertRules): Promise<void> {
-  const { onNotification, onNotifications, onIncidents, onDrops } = running.options
+  const { onNotification, onNotifications, onIncidents, onDrops, channels } = running.options
   const before = running.state
-  running.store.note(notes)
+  const deliveries = channels.plan({ before, state, outgoing, notes })
+  running.store.note(notes, deliveries)
   await persist(running, state, rules)
   running.state = state
+  channels.accept(deliveries)
   if (before.drops !== state.drops) onDrops()
   for (const { content, keys } of outgoing) onNotification(content, keys)
   if (outgoing.length > 0 || before.pause !== state.pause) onNotifications(notificationsOf(running))
@@ -365,13 +358,16 @@ async function commit(running: RunnerState, { state, outgoing, notes }: Step, ru
 }
 
 async function mark(running: RunnerState, changes: readonly OperatorChange[], by: OperatorAction): Promise<number> {
-  const { clock, onIncidents } = running.options
+  const { clock, onIncidents, channels } = running.options
   checkClock(running)
   const before = running.state
   const rules = currentRules(running)
-  const { state, notes } = reduce(before, { kind: 'operator', changes }, clock.now(), rules)
-  const action = await running.store.write(state, rules, notes, by)
+  const step = reduce(before, { kind: 'operator', changes }, clock.now(), rules)
+  const { state, notes } = step
+  const deliveries = channels.plan({ ...step, before })
+  const action = await running.store.write(state, rules, notes, { ...by, deliveries })
   running.state = state
+  channels.accept(deliveries)
   if (haveIncidentsChanged(before, state)) onIncidents()
   return action
 }

@@ -1,7 +1,8 @@
 import type { CallInput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { createMaintenance, type MaintenanceWindow, timeOf } from '../../src-shared/maintenance/maintenance.ts'
+import { createMaintenance, type MaintenanceWindow } from '../../src-shared/maintenance/maintenance.ts'
+import { windowOfHours } from '../../src-shared/maintenance/service-hours.ts'
 import { createZones, type Zones } from '../../src-shared/maintenance/zones.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Policies } from '../../src-shared/model/incidents.ts'
@@ -93,7 +94,7 @@ export function reportInput(request: Request, policies: Policies, zones: Zones, 
     until,
     now,
     days: dayBoundaries(zones, zone, from, until),
-    hours: hours === null ? null : between(weekly(hours), zone),
+    hours: hours === null ? null : between(windowOfHours(hours), zone),
     maintenance: policies.windows.map(({ window, zone: its }) => ({
       node: window.node,
       name: window.name,
@@ -101,13 +102,6 @@ export function reportInput(request: Request, policies: Policies, zones: Zones, 
       spans: between(window, its),
     })),
   }
-}
-
-/** Service hours in the form of a window, whose rules for clock changes hold for them too. */
-function weekly({ days, from, until }: NonNullable<Request['hours']>): MaintenanceWindow {
-  const minutes = (timeOf({ from: until }) - timeOf({ from }) + 24 * 60) % (24 * 60) || 24 * 60
-  const when: MaintenanceWindow['when'] = { kind: 'weekly', days, from, ends: 'at', minutes }
-  return { id: '', name: '', node: '', nodeName: '', when, zone: null, createdAt: 0, until: null }
 }
 
 /** Returns `from`, each midnight of the zone within the time, and `until`. */

@@ -15,6 +15,7 @@ import { changesCalls } from './changes-calls.ts'
 import { compareCalls } from './compare-calls.ts'
 import { firmwareCalls } from './firmware-calls.ts'
 import { occupancyCalls } from './occupancy-calls.ts'
+import { channelCalls } from './channel-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -319,6 +320,7 @@ export const calls = {
   ...costCalls,
   ...queryCalls,
   ...occupancyCalls,
+  ...channelCalls,
   ...overviewCalls,
   ...changesCalls,
   ...compareCalls,

@@ -109,6 +109,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   'no-secret': { ...everywhere, byEdit: true },
   ca: { ...muster, byEdit: true },
   input: { ...muster, byEdit: true },
+  channel: muster,
   file: muster,
   locked: muster,
   'actions-off': muster,

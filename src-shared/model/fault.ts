@@ -60,6 +60,7 @@ export const faultKinds = [
   'actions-off',
   'no-sender',
   'input',
+  'channel',
   'file',
   'link',
   'link-unknown',
@@ -292,6 +293,10 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   'link-unknown': {
     title: 'This link leads to something that this Muster does not know.',
     advice: 'The connection that sees it may be missing here, or not be read yet; or it is gone. Nothing was changed.',
+  },
+  channel: {
+    title: 'A channel does not deliver.',
+    advice: 'Settings, Channels lists what waits and what failed, with the reason.',
   },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': {

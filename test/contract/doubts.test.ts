@@ -1,3 +1,4 @@
+import { smtpMail } from '../../src-main/platform/shared/mail.ts'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openConnections } from '../../src-main/connections/connections.ts'
@@ -23,6 +24,7 @@ async function open() {
     network: openNetwork({}),
     secrets,
     proxies: openProxyLogins({ clock: systemClock, settings, secrets, env: {} }),
+    mail: smtpMail,
     settings,
     clock: systemClock,
     paths: { profile, dataThread, answersThread: path.resolve('src-main/query/answers/thread.ts') },

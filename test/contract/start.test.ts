@@ -1,3 +1,4 @@
+import { smtpMail } from '../../src-main/platform/shared/mail.ts'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { startCore } from '../../src-main/core.ts'
@@ -55,6 +56,7 @@ test('a connection that runs while others are being opened does not fail the sta
       network: openNetwork({}),
       secrets,
       proxies: openProxyLogins({ clock: eager, settings, secrets, env: {} }),
+      mail: smtpMail,
       settings,
       clock: eager,
       paths,

@@ -1,3 +1,4 @@
+import { smtpMail } from '../../src-main/platform/shared/mail.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -98,6 +99,7 @@ export async function openConsole(
     network: openNetwork(env, { logins: proxies }),
     secrets,
     proxies,
+    mail: smtpMail,
     settings,
     clock,
     paths: {

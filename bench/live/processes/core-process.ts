@@ -1,3 +1,4 @@
+import { smtpMail } from '../../../src-main/platform/shared/mail.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -73,6 +74,7 @@ function openVerbs() {
           clock,
           secrets,
           proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+          mail: smtpMail,
           settings: kept,
           paths: {
             profile,

@@ -1,3 +1,4 @@
+import { smtpMail } from '../../../src-main/platform/shared/mail.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -46,6 +47,7 @@ export async function openRig({ start, settings, dataThread, onNotification, ...
       clock,
       secrets,
       proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+      mail: smtpMail,
       settings: kept,
       paths: { profile, dataThread, answersThread: path.resolve('src-main/query/answers/thread.ts') },
       log: () => {},

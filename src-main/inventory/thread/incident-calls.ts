@@ -1,4 +1,5 @@
 import type { CallInput } from '../../../src-shared/contract/contract.ts'
+import { deliveryCalls } from './delivery-calls.ts'
 import { fold } from '../engine/filter/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import { longStanding, presentNames } from '../reads/long-standing.ts'
@@ -15,6 +16,7 @@ export function incidentCalls(store: Store): IncidentCalls {
   const { alerts, policies, prune, ageing, withdrawn } = store.journal
   const { incidents } = alerts
   return {
+    ...deliveryCalls(store),
     alerts: ({ since }) => alerts.read(since),
     saveAlerts: (input) => ({ action: alerts.save(input) }),
     withdrawn: ({ connection }) => withdrawn.of(connection),

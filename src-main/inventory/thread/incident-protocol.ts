@@ -1,12 +1,13 @@
 import type { CallInput } from '../../../src-shared/contract/contract.ts'
 import type { CallOrder } from './call-order.ts'
+import { type DeliveryData, deliveryCallOrder } from './delivery-protocol.ts'
 import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
 import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
 import type { IncidentMember, LongStanding, PolicyPlace, StripPart } from '../../../src-shared/model/incidents.ts'
 
-/** The data thread's calls about incidents and policies (protocol.ts). */
-export interface IncidentData {
+/** The data thread's calls about incidents, their messages to channels, and policies (protocol.ts). */
+export interface IncidentData extends DeliveryData {
   /**
    * Returns the state of alerts that survives a restart, from the journal; `since` (ms): first moment of the wanted
    * transitions.
@@ -86,6 +87,7 @@ export interface IncidentData {
 
 /** How the request queue orders each of these calls. */
 export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder } = {
+  ...deliveryCallOrder,
   alerts: 'ordered',
   saveAlerts: 'feed',
   withdrawn: 'ordered',

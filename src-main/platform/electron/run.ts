@@ -14,6 +14,7 @@ import { forbidsActions, policyFile, readPolicy } from '../../updates/policy.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import type { StartArgs } from '../shared/args.ts'
 import { startDemo, type DemoProcess } from '../shared/demo.ts'
+import { smtpMail } from '../shared/mail.ts'
 import { threadsIn } from '../shared/threads.ts'
 import { keepSettings } from '../shared/settings-file.ts'
 import type { Stops } from '../shared/shutdown.ts'
@@ -76,7 +77,7 @@ export async function run(options: RunOptions): Promise<void> {
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, ...threadsIn(path.join(out, 'main')) }
   const core = await startCore(
-    { network, secrets, proxies, settings, clock: systemClock, paths, log },
+    { network, secrets, proxies, mail: smtpMail, settings, clock: systemClock, paths, log },
     {
       shell: 'electron',
       sandbox: options.sandbox,

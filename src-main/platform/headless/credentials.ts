@@ -15,6 +15,8 @@ export interface CredentialsOptions {
 export const credentialName = (clientId: string): string =>
   `client-secret.${clientId.trim().replaceAll(/[^\w.@:-]/gu, '_')}`
 
+const channelAccount = 'channel:'
+
 /** Opens systemd's credentials as the store of secrets. It is read-only: what the unit loads is all there is. */
 export function openCredentials({ folder, records }: CredentialsOptions): Secrets {
   const rejected = () => Promise.reject(new FaultError('keychain', 'systemd’s credentials are read-only.'))
@@ -22,6 +24,8 @@ export function openCredentials({ folder, records }: CredentialsOptions): Secret
     kind: 'keychain',
     detail: 'systemd credentials',
     async get(account) {
+      if (account.startsWith(channelAccount))
+        return readCredential(folder, `channel.${account.slice(channelAccount.length)}`)
       const record = records().find(({ id }) => id === account)
       return record === undefined ? null : readCredential(folder, credentialName(record.clientId))
     },

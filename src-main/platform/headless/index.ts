@@ -7,6 +7,7 @@ import { loadRecords } from '../../connections/stored/record.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
 import type { Ports, Secrets } from '../../ports.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
+import { smtpMail } from '../shared/mail.ts'
 import { takeLock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
 import { openProfile } from '../shared/profile.ts'
@@ -58,6 +59,7 @@ async function openCore(profile: string, log: Ports['log'], stops: Stops): Promi
     network: openNetwork(process.env, { logins: proxies }),
     secrets,
     proxies,
+    mail: smtpMail,
     settings,
     clock: systemClock,
     paths: { profile, ...threadsIn(path.join(out, 'main')) },

@@ -11,6 +11,7 @@ import { startDemo } from '../shared/demo.ts'
 import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
 import { lockOrAsk, type Lock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
+import { smtpMail } from '../shared/mail.ts'
 import { threadsIn } from '../shared/threads.ts'
 import { launchDemo } from './demo-process.ts'
 import { openNetwork } from './network/network.ts'
@@ -78,6 +79,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     network: openNetwork(process.env, { logins: proxies }),
     secrets,
     proxies,
+    mail: smtpMail,
     settings,
     clock: systemClock,
     paths: { profile, ...threadsIn(path.join(out, 'main')) },

@@ -1,3 +1,4 @@
+import type { DeliveriesIn, StoredDeliveryRow } from './deliveries.ts'
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 import { type Incidents, incidentsIn, type IncidentsDelta, type StoredIncident } from './incidents.ts'
@@ -81,6 +82,8 @@ export interface AlertsDelta extends IncidentsDelta {
   monitoringLosses: { put: StoredMonitoringLoss[]; gone: string[] }
   /** Transitions of expected reboots, which `recent` leaves out; left out for none. */
   uncounted?: { key: string; at: number }[]
+  /** Messages to channels that the change leads to; left out for none. */
+  deliveries?: readonly StoredDeliveryRow[]
   /** Left out: both stay unchanged. */
   maintenance?: unknown
   pause?: StoredAlerts['pause']
@@ -106,7 +109,11 @@ export interface Alerts {
 /** How long transitions of expected reboots are kept (ms): no period of flapping is longer. */
 const uncountedMs = 24 * 60 * 60_000
 
-export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | 'undone'>): Alerts {
+export function alertsIn(
+  db: DatabaseSync,
+  policies: Pick<Policies, 'record' | 'undone'>,
+  deliveries: Pick<DeliveriesIn, 'add'>,
+): Alerts {
   const sql = prepare(db)
   const incidents = incidentsIn(db)
   return {
@@ -115,6 +122,7 @@ export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | '
       inTransaction(db, () => {
         save(sql, delta)
         incidents.save(delta)
+        deliveries.add(delta.deliveries ?? [])
         if (delta.undone !== undefined) policies.undone(delta.undone)
         return delta.action === undefined ? 0 : policies.record(delta.action)
       }),

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
+import { deliveriesIn } from './deliveries.ts'
 import { firmwareChangesIn } from './firmware-changes.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
  * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops, firmware,
- * notifications, incidents, spans of lost monitoring, policies, notes, actions, jobs. A prefix is a tenant's key with a `/` at
+ * notifications, messages to channels, incidents, spans of lost monitoring, policies, notes, actions, jobs. A prefix is a tenant's key with a `/` at
  * its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
@@ -15,6 +16,7 @@ export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
   const eraseJobs = jobErasureIn(db)
   const firmware = firmwareChangesIn(db)
+  const deliveries = deliveriesIn(db)
   return (prefixes, keys) => {
     const ranges: KeyRange[] = [
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
@@ -29,6 +31,7 @@ export function erasureIn(db: DatabaseSync): Erase {
       firmware.erase(from, before)
     }
     forgetNotifications(sql, scope)
+    deliveries.erase(scope.within)
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
     for (const { node } of sql.notes.all()) if (mentions(String(node), scope)) sql.dropNote.run(String(node))

@@ -5,6 +5,7 @@ import { type Alerts, alertsIn } from './alerts.ts'
 import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
 import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
 import { type DayStates, type DayStatesIn, dayStatesIn } from './day-states.ts'
+import { type Deliveries, deliveriesIn } from './deliveries.ts'
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
@@ -26,7 +27,7 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
  * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, notes,
- * tags and comparisons, and what the query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
+ * tags and comparisons, messages to channels, and what the query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -67,6 +68,7 @@ export interface Journal {
   readonly comparisons: Comparisons
   readonly firmwareDays: FirmwareDays
   readonly firmwareChanges: FirmwareChanges
+  readonly deliveries: Deliveries
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -167,10 +169,12 @@ function migrate(db: DatabaseSync): void {
 function partsIn(db: DatabaseSync) {
   const policies = policiesIn(db)
   const places = devicePlacesIn(db)
+  const deliveries = deliveriesIn(db)
   return {
     places,
+    deliveries,
     views: viewsIn(db),
-    alerts: alertsIn(db, policies),
+    alerts: alertsIn(db, policies, deliveries),
     policies,
     history: historyIn(db, places),
     days: dayStatesIn(db),

@@ -6,7 +6,7 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days, changes of firmware. Open ones stay, and so does each device's last known
+ * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days, changes of firmware, messages to channels. Open ones stay, and so does each device's last known
  * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
@@ -35,6 +35,7 @@ export function ageingIn(db: DatabaseSync): () => number {
     ['job', 'number'],
     ['query_run', 'number'],
     ['firmware_change', 'id'],
+    ['delivery', 'number'],
   ].map(([table, id]) => db.prepare(`SELECT coalesce(max(${id}) - min(${id}) + 1, 0) AS rows FROM ${table}`))
   const counted = ['device_place WHERE until IS NOT NULL', 'job_device'].map((rows) =>
     db.prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${rows} LIMIT ${maxCounted})`),
@@ -83,6 +84,9 @@ function prepare(db: DatabaseSync) {
     db.prepare(
       `DELETE FROM firmware_day WHERE (model, day, version) IN
         (SELECT model, day, version FROM firmware_day WHERE day < ?1 / 86400000 ORDER BY day LIMIT ?2)`,
+    ),
+    db.prepare(
+      "DELETE FROM delivery WHERE number IN (SELECT number FROM delivery WHERE at < ?1 AND state <> 'waiting' ORDER BY at LIMIT ?2)",
     ),
   ]
 }

@@ -178,6 +178,7 @@ function optionsOf(
     policies: () => policies,
     log: () => {},
     onIncidents: () => {},
+    channels: { plan: () => [], accept() {} },
     onDrops: () => {},
     settings() {
       requests.settings += 1

@@ -1,15 +1,16 @@
-import tls, { type SecureContext } from 'node:tls'
+import type tls from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { Link, Network, ProxyLogins } from '../../../ports.ts'
 import { loginFrom, type ProxyEnv } from '../../../network/proxies/environment.ts'
-import { readCertificates } from '../../../network/ca.ts'
 import { guardFetch } from '../../../network/guarded-fetch.ts'
-import { certificateCheck } from './certificate-check.ts'
+import { certificateCheck } from '../../shared/tls/certificate-check.ts'
 import { dialBy, type Connect, type NetworkLimits } from './dial.ts'
 import { openHttp } from './http.ts'
-import { networkFault } from './network-fault.ts'
+import { networkFault } from '../../shared/tls/network-fault.ts'
 import { fetchOnceBy } from './once.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
+import { trust } from '../../shared/tls/trust.ts'
 
 /**
  * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the
@@ -120,14 +121,4 @@ function connector(
  */
 function serverName(hostname: string): string {
   return /^[\d.]+$|:/.test(hostname) ? '' : hostname
-}
-
-/**
- * Returns the trust of Node, of the system, and of this CA: a connection's CA only adds trust (invariant 8). Throws a
- * `FaultError` of kind `ca` when the text has no certificate, or anything else.
- */
-export function trust(ca: string): SecureContext {
-  const added = readCertificates(ca).map((certificate) => certificate.toString())
-  const defaultTrust = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
-  return tls.createSecureContext({ ca: [...new Set([...defaultTrust, ...added])] })
 }

@@ -134,4 +134,12 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    );
    CREATE INDEX firmware_change_at ON firmware_change (at);
    CREATE INDEX firmware_change_key ON firmware_change (key);`,
+  // Messages to channels, and what became of them. `number` counts up, in their order.
+  `CREATE TABLE delivery (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, channel TEXT NOT NULL, alert TEXT NOT NULL, at REAL NOT NULL,
+     state TEXT NOT NULL, about TEXT NOT NULL, incidents TEXT NOT NULL, text TEXT NOT NULL
+   );
+   CREATE INDEX delivery_at ON delivery (at);
+   CREATE INDEX delivery_state ON delivery (channel, state, at);
+   CREATE INDEX delivery_alert ON delivery (channel, alert, number);`,
 ]

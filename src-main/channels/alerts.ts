@@ -1,0 +1,114 @@
+import type { Delivery } from '../../src-shared/model/channels.ts'
+import type { Incident } from '../incidents/engine/incident.ts'
+import type { State } from '../incidents/engine/state.ts'
+import type { StoredDelivery } from '../incidents/stored/delivery.ts'
+
+/** What a channel was told, or is about to be told, and has not seen the end of. */
+export interface Alert {
+  /** An incident, or the notification of several. */
+  key: string
+  /** Ids of its incidents; none for lost monitoring. */
+  incidents: readonly string[]
+  /** Keys of tenants, each with a `/` at its end. */
+  about: readonly string[]
+  severity: Delivery['severity']
+  isAcknowledged: boolean
+  /** False while the channel is told only later, if it is then still open. */
+  isTold: boolean
+  /** The newest delivery that told of it. */
+  last: StoredDelivery
+}
+
+/** The alerts of each channel, by their keys. */
+export type Alerts = ReadonlyMap<string, ReadonlyMap<string, Alert>>
+
+/** Adds deliveries in their order. Returns other alerts; those given stay as they are. */
+export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelivery[]): Alerts {
+  const all = new Map(alerts)
+  for (const one of deliveries) {
+    const its = new Map(all.get(one.channel))
+    const known = its.get(one.alert)
+    if (one.action === 'resolve') its.delete(one.alert)
+    else if (one.action === 'acknowledge') {
+      if (known !== undefined) its.set(one.alert, { ...known, isAcknowledged: true })
+    } else if (isBeginning(one))
+      its.set(one.alert, {
+        key: one.alert,
+        incidents: [...new Set([...(known?.incidents ?? []), ...one.incidents])],
+        about: [...new Set([...(known?.about ?? []), ...one.about.filter((key) => key.endsWith('/'))])],
+        severity: one.severity,
+        isAcknowledged: false,
+        isTold: known?.isTold === true || isToldBy(one),
+        last: one,
+      })
+    all.set(one.channel, its)
+  }
+  return all
+}
+
+/** Returns whether a delivery was sent or is sent at any rate. */
+const isToldBy = ({ unlessTaken, state, attempts }: StoredDelivery): boolean =>
+  !unlessTaken || attempts > 0 || state === 'sent'
+
+/** Returns the alerts after a delivery's state has changed. One that nobody was told of, and need not be, is gone. */
+export function afterChange(alerts: Alerts, changed: StoredDelivery): Alerts {
+  const known = alerts.get(changed.channel)?.get(changed.alert)
+  if (known === undefined || known.last.id !== changed.id) return alerts
+  const its = new Map(alerts.get(changed.channel))
+  if (changed.state === 'dropped' && !known.isTold) its.delete(known.key)
+  else its.set(known.key, { ...known, isTold: known.isTold || isToldBy(changed), last: changed })
+  return new Map(alerts).set(changed.channel, its)
+}
+
+/** Returns the alerts without those of which the state has nothing left, where the channel does not hear of their end. */
+export function withoutGone(
+  alerts: Alerts,
+  { incidents, monitoringLost }: Pick<State, 'incidents' | 'monitoringLost'>,
+  hearsEnds: (channel: string) => boolean,
+): Alerts {
+  const isGone = (alert: Alert) =>
+    alert.incidents.every((id) => !incidents.has(id)) && isOver(alert, { incidents, monitoringLost })
+  return new Map(
+    [...alerts].map(([channel, its]) => [
+      channel,
+      hearsEnds(channel) ? its : new Map([...its].filter(([, alert]) => !isGone(alert))),
+    ]),
+  )
+}
+
+/** Returns whether a delivery tells of something that is not over. */
+const isBeginning = ({ notification: { kind } }: Pick<Delivery, 'notification'>): boolean =>
+  kind !== 'recovered' && kind !== 'unlisted' && kind !== 'monitoring-restored'
+
+/** Returns the ids of the incidents that one was split from, and its own. */
+export function lineOf(incident: Incident, incidents: State['incidents']): string[] {
+  const line = [incident.id]
+  for (let from = incident.splitFrom; from !== null && !line.includes(from.id);) {
+    line.push(from.id)
+    from = incidents.get(from.id)?.splitFrom ?? null
+  }
+  return line
+}
+
+/** Returns the open incidents of an alert, with those that were split from them. */
+export function openOf({ incidents: ids }: Pick<Alert, 'incidents'>, { incidents }: Pick<State, 'incidents'>) {
+  const wanted = new Set(ids)
+  return [...incidents.values()].filter(
+    (one) => one.closedAt === null && lineOf(one, incidents).some((id) => wanted.has(id)),
+  )
+}
+
+/** Returns whether nothing of it is open: no incident, and no tenant that Muster does not see. */
+export function isOver(
+  alert: Pick<Alert, 'incidents' | 'about'>,
+  state: Pick<State, 'incidents' | 'monitoringLost'>,
+): boolean {
+  if (alert.incidents.length > 0) return openOf(alert, state).length === 0
+  return !alert.about.some((tenant) => state.monitoringLost.get(tenant.slice(0, -1))?.restoredAt === null)
+}
+
+/** Returns whether somebody has acknowledged or snoozed all that is open of it; false when nothing is. */
+export function isTaken(alert: Pick<Alert, 'incidents'>, state: Pick<State, 'incidents'>): boolean {
+  const open = openOf(alert, state)
+  return open.length > 0 && open.every(({ operator: { acknowledged, snoozed } }) => acknowledged ?? snoozed)
+}

@@ -1,0 +1,31 @@
+import { explain, type Fault } from '../../src-shared/model/fault.ts'
+
+/**
+ * The result of an attempt. `sent`: to these. `later`: it may succeed when it is tried again, not before `waitMs` (null: the usual time); `to`: who
+ * has it already. `never`: it would be rejected again. `reason`: a sentence that is safe to show.
+ */
+export type Outcome =
+  | { is: 'sent'; to: string[]; reason: string }
+  | { is: 'later'; to: string[]; reason: string; waitMs: number | null }
+  | { is: 'never'; to: string[]; reason: string }
+
+/** The longest part of a server's own words that is kept, in characters. */
+const longestReply = 200
+
+/** Returns a server's words for a sentence: on one line, short, and without these secrets. */
+export function replyText(reply: string, secrets: readonly string[]): string {
+  const covered = secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((text, secret) => text.replaceAll(secret, '•••'), reply)
+  const line = covered
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line.length > longestReply ? `${line.slice(0, longestReply)}…` : line
+}
+
+/** Returns a fault of the network as a sentence, with its particulars. */
+export const faultReason = (fault: Fault): string => {
+  const { title } = explain(fault)
+  return fault.detail === '' ? title : `${title} (${fault.detail})`
+}

@@ -1,0 +1,236 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
+import type { Log } from '../ports.ts'
+import { afterAttempt, isReplaced, nextOf } from './attempts.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * Sends what waits, one after the other in each channel, and tries again what may succeed later. It records each result before the next
+ * message: a message is sent twice only where Muster is killed between a server's acceptance and the record, and then with the same id.
+ */
+export interface DeliveryQueue {
+  /** Adds messages that the journal has, or will have with the next write. */
+  add(deliveries: readonly StoredDelivery[]): void
+  /** Sends what waits for a channel (null: for all) without further delay: a secret or a setting has changed. */
+  wake(channel: string | null): void
+  /** Ends what waits for a channel, for this reason. */
+  drop(channel: string, reason: string): Promise<void>
+  waiting(channel: string): readonly StoredDelivery[]
+  /** Sends messages again that were settled, as they are given. */
+  resend(deliveries: readonly StoredDelivery[]): Promise<void>
+  /** Writes the state of messages that do not wait. */
+  record(deliveries: readonly StoredDelivery[]): Promise<void>
+  /** Looks again at what is due: the clock may have been set. */
+  review(): void
+  /** Lets nothing be sent or recorded while `run` changes the journal. What waits is read again afterwards. */
+  pause<T>(run: () => Promise<T>, read: () => Promise<readonly StoredDelivery[]>): Promise<T>
+  /** Ends when what is being sent is recorded. */
+  stop(): Promise<void>
+}
+
+export interface QueueOptions {
+  data: Pick<InventoryData, 'settleDeliveries'>
+  clock: Clock
+  log: Log
+  random: () => number
+  /** Sends one message. Never rejects. */
+  send(delivery: StoredDelivery): Promise<Outcome>
+  /** Returns why a message is not needed any more; null while it is. */
+  obsolete(delivery: StoredDelivery): string | null
+  /** Called when the state of a message has changed. */
+  onChange(delivery: StoredDelivery): void
+}
+
+/** Results that the disk rejected are written again after this time, ms. */
+const rewriteMs = 30_000
+
+interface Lane {
+  rows: StoredDelivery[]
+  /** The id of the message that is being sent. */
+  sending: string | null
+  cancel: () => void
+}
+
+interface Queue {
+  readonly options: QueueOptions
+  readonly lanes: Map<string, Lane>
+  /** What is settled and not written. */
+  readonly unrecorded: Map<string, StoredDelivery>
+  /** Ids of messages that were erased while they were sent. */
+  readonly erased: Set<string>
+  readonly running: Set<Promise<void>>
+  /** Resolves when results may be recorded. */
+  gate: Promise<unknown>
+  paused: boolean
+  stopped: boolean
+  cancelRewrite: () => void
+}
+
+export function openQueue(options: QueueOptions): DeliveryQueue {
+  const queue: Queue = {
+    options,
+    lanes: new Map(),
+    unrecorded: new Map(),
+    erased: new Set(),
+    running: new Set(),
+    gate: Promise.resolve(),
+    paused: false,
+    stopped: false,
+    cancelRewrite: () => {},
+  }
+  const review = () => {
+    for (const id of queue.lanes.keys()) step(queue, id)
+  }
+  return {
+    add: (deliveries) => add(queue, deliveries),
+    wake: (channel) => wake(queue, channel),
+    async drop(channel, reason) {
+      const lane = laneOf(queue, channel)
+      const rows = lane.rows.filter(({ id }) => id !== lane.sending)
+      lane.rows = lane.rows.filter(({ id }) => id === lane.sending)
+      if (rows.length > 0)
+        await record(
+          queue,
+          rows.map((row) => dropped(row, reason, options.clock.now())),
+        )
+    },
+    waiting: (channel) => queue.lanes.get(channel)?.rows ?? [],
+    async resend(deliveries) {
+      await record(queue, deliveries)
+      for (const one of deliveries) laneOf(queue, one.channel).rows.push(one)
+      review()
+    },
+    record: (deliveries) => record(queue, deliveries),
+    review,
+    pause: (run, read) => pause(queue, run, read),
+    async stop() {
+      queue.stopped = true
+      queue.cancelRewrite()
+      for (const lane of queue.lanes.values()) lane.cancel()
+      await Promise.allSettled(queue.running)
+      if (queue.unrecorded.size > 0) await record(queue, [])
+    },
+  }
+}
+
+function laneOf({ lanes }: Queue, channel: string): Lane {
+  const lane = lanes.get(channel) ?? { rows: [], sending: null, cancel: () => {} }
+  lanes.set(channel, lane)
+  return lane
+}
+
+const dropped = (row: StoredDelivery, reason: string, now: number): StoredDelivery => ({
+  ...row,
+  state: 'dropped',
+  nextAt: null,
+  settledAt: now,
+  reason,
+})
+
+function add(queue: Queue, deliveries: readonly StoredDelivery[]): void {
+  const now = queue.options.clock.now()
+  for (const one of deliveries) {
+    const lane = laneOf(queue, one.channel)
+    const replaced = lane.rows.filter((row) => isReplaced(row, one) && row.id !== lane.sending)
+    lane.rows = [...lane.rows.filter((row) => !replaced.includes(row)), one]
+    if (replaced.length > 0)
+      void record(
+        queue,
+        replaced.map((row) => dropped(row, newer, now)),
+      )
+    step(queue, one.channel)
+  }
+}
+
+const newer = 'A newer message about it took its place.'
+
+function wake(queue: Queue, channel: string | null): void {
+  const now = queue.options.clock.now()
+  for (const [id, lane] of queue.lanes) {
+    if (channel !== null && id !== channel) continue
+    lane.rows = lane.rows.map((row) => (row.dueAt <= now ? { ...row, nextAt: now } : row))
+    step(queue, id)
+  }
+}
+
+/** Sends the next message of a channel, or waits until it is due. */
+function step(queue: Queue, channel: string): void {
+  const { clock, log } = queue.options
+  const lane = laneOf(queue, channel)
+  lane.cancel()
+  if (queue.paused || queue.stopped || lane.sending !== null) return
+  const next = nextOf(lane.rows)
+  if (next === null) return
+  const wait = (next.nextAt ?? 0) - clock.now()
+  if (wait > 0) return void (lane.cancel = clock.after(wait, () => step(queue, channel)))
+  lane.sending = next.id
+  const one = attempt(queue, lane, next)
+    .catch(() => log('error', 'a message to a channel could not be handled'))
+    .finally(() => {
+      lane.sending = null
+      queue.running.delete(one)
+      step(queue, channel)
+    })
+  queue.running.add(one)
+}
+
+async function attempt(queue: Queue, lane: Lane, row: StoredDelivery): Promise<void> {
+  const { clock, obsolete, send, random } = queue.options
+  const reason = row.attempts === 0 && row.unlessTaken ? obsolete(row) : null
+  const next =
+    reason === null ? afterAttempt(row, await send(row), clock.now(), random()) : dropped(row, reason, clock.now())
+  lane.rows = lane.rows.flatMap((one) => (one.id !== row.id ? [one] : next.state === 'waiting' ? [next] : []))
+  await record(queue, [next])
+}
+
+/** Writes what became of messages, and what could not be written before. */
+async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<void> {
+  const { data, clock, log, onChange } = queue.options
+  await queue.gate
+  for (const row of rows) if (!queue.erased.delete(row.id)) queue.unrecorded.set(row.id, row)
+  queue.cancelRewrite()
+  if (queue.unrecorded.size === 0) return
+  const all = [...queue.unrecorded.values()]
+  try {
+    await data.settleDeliveries({ rows: all.map(deliveryRow) })
+    for (const row of all) if (queue.unrecorded.get(row.id) === row) queue.unrecorded.delete(row.id)
+  } catch {
+    log('warn', 'what became of messages to channels could not be stored yet')
+    if (!queue.stopped) queue.cancelRewrite = clock.after(rewriteMs, () => void record(queue, []))
+  }
+  for (const row of rows) onChange(row)
+}
+
+async function pause<T>(
+  queue: Queue,
+  run: () => Promise<T>,
+  read: () => Promise<readonly StoredDelivery[]>,
+): Promise<T> {
+  queue.paused = true
+  const { promise, resolve: open } = Promise.withResolvers<void>()
+  queue.gate = promise
+  try {
+    return await run()
+  } finally {
+    try {
+      replaceRows(queue, await read())
+    } catch {
+      queue.options.log('warn', 'messages to channels could not be read again')
+    }
+    queue.paused = false
+    open()
+    for (const id of queue.lanes.keys()) step(queue, id)
+  }
+}
+
+/** Replaces what waits with what the journal has. What is being sent and no longer there was erased. */
+function replaceRows(queue: Queue, stored: readonly StoredDelivery[]): void {
+  const rows = stored.filter(({ id }) => !queue.unrecorded.has(id))
+  const present = new Set(rows.map(({ id }) => id))
+  for (const lane of queue.lanes.values()) {
+    if (lane.sending !== null && !present.has(lane.sending)) queue.erased.add(lane.sending)
+    lane.rows = []
+  }
+  for (const row of rows) laneOf(queue, row.channel).rows.push(row)
+}

@@ -1,0 +1,75 @@
+import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import type { ChannelSecret, WebhookChannel } from '../../src-shared/model/channels.ts'
+import { retryAfterIn } from '../../src-shared/lib/retry-after.ts'
+import { readBeginning } from '../auth/limited-text.ts'
+import type { Network } from '../ports.ts'
+import type { Content } from './formats/content.ts'
+import { webhookRequests } from './formats/webhook.ts'
+import { faultReason, replyText, type Outcome } from './outcome.ts'
+
+interface Sending {
+  network: Pick<Network, 'open'>
+  channel: WebhookChannel
+  secret: ChannelSecret
+  /** ms since the epoch. */
+  now: number
+  signal: AbortSignal
+}
+
+/** Sends a message to a webhook, once. Never rejects. */
+export async function sendWebhook(
+  content: Content,
+  { network, channel, secret, now, signal }: Sending,
+): Promise<Outcome> {
+  const { address = '' } = secret
+  try {
+    const link = network.open(channel.ca)
+    try {
+      for (const request of webhookRequests(channel.format, content, secret, now)) {
+        const answer = await link.fetchOnce(address, { method: 'POST', ...request, signal })
+        const outcome = outcomeOf(answer, (await readBeginning(answer, replyBytes)).text, secret, now)
+        if (outcome !== null) return outcome
+      }
+      return { is: 'sent', to: [channel.host], reason: '' }
+    } finally {
+      await link.close()
+    }
+  } catch (thrown) {
+    return failed(thrown)
+  }
+}
+
+/** The beginning of an answer that is read, in bytes. */
+const replyBytes = 4096
+
+/** Statuses after which the same request may be accepted later. */
+const isTemporary = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+
+/** Returns null where the message was accepted. */
+function outcomeOf(answer: Response, text: string, secret: ChannelSecret, now: number): Outcome | null {
+  const { status } = answer
+  if (status >= 200 && status < 300) return null
+  const words = replyText(text.trimStart().startsWith('<') ? '' : text, secretsOf(secret))
+  const said = `The server answered ${status}${words === '' ? '' : `: ${words}`}`
+  const reason = /[.!?…]$/u.test(said) ? said : `${said}.`
+  if (!isTemporary(status)) return { is: 'never', to: [], reason }
+  const seconds = retryAfterIn(answer.headers, now)
+  return { is: 'later', to: [], reason, waitMs: seconds === null ? null : seconds * 1000 }
+}
+
+/** A whole address and the secret parts of it: its path and query. */
+function secretsOf({ address = '', key = '' }: ChannelSecret): string[] {
+  const url = URL.parse(address)
+  return [address, key, ...(url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search])]
+}
+
+function failed(thrown: unknown): Outcome {
+  const fault = toFault(thrown)
+  const reason = faultReason(fault)
+  if (fault.kind === 'ca') return { is: 'never', to: [], reason }
+  // A redirect: the address is another one.
+  if (thrown instanceof FaultError && fault.kind === 'http') return { is: 'never', to: [], reason: redirected }
+  return { is: 'later', to: [], reason, waitMs: null }
+}
+
+const redirected = 'The server sends Muster to another address. Enter that one.'

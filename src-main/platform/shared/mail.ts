@@ -1,0 +1,89 @@
+import { isIP } from 'node:net'
+import { getSystemErrorName } from 'node:util'
+import { createTransport } from 'nodemailer'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Mail, MailServer } from '../../ports.ts'
+import { certificateCheck } from './tls/certificate-check.ts'
+import { networkFault } from './tls/network-fault.ts'
+import { trust } from './tls/trust.ts'
+
+/** Longest waits for a server, ms: until it is reached, and between two of its answers. */
+const [connectMs, answerMs] = [15_000, 30_000]
+
+/** What nodemailer adds to its errors. */
+interface SmtpError extends Error {
+  code?: string | undefined
+  errno?: number | undefined
+  responseCode?: number | undefined
+  response?: string | undefined
+  recipient?: string | undefined
+}
+
+/** Sends e-mail by nodemailer, over a connection of its own for each. */
+export const smtpMail: Mail = {
+  async send(server, letter, signal) {
+    const transport = createTransport(optionsOf(server))
+    try {
+      const { messageId, references, ...message } = letter
+      const { accepted, rejectedErrors = [] } = await transport.sendMail({
+        ...message,
+        to: [...message.to],
+        messageId,
+        references,
+        // No reader answers it by itself (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal,
+      })
+      return { accepted: [...accepted], rejected: rejectedErrors.map((error) => rejection(error)) }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw smtpFault(error as SmtpError, `${server.host}:${server.port}`)
+    } finally {
+      transport.close()
+    }
+  },
+}
+
+function optionsOf({ host, port, security, user, password, ca }: MailServer) {
+  return {
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(user !== '' && { auth: { user, pass: password } }),
+    ...(isIP(host) === 0 && { servername: host }),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: answerMs,
+    allowInternalNetworkInterfaces: true,
+    tls: { ...certificateCheck, ...(security !== 'none' && { secureContext: trust(ca) }) },
+  }
+}
+
+const rejection = ({ recipient = '', responseCode = 0, response = '' }: SmtpError) => ({
+  address: recipient,
+  status: responseCode,
+  reply: response,
+})
+
+function smtpFault(error: SmtpError, host: string): FaultError {
+  const { code, responseCode: status, response = '' } = error
+  const reply = { ...(status !== undefined && { status }), answerText: response }
+  if (code === 'EAUTH' || code === 'ENOAUTH') return new FaultError('credentials', response, reply)
+  if (status !== undefined) return new FaultError('http', response, reply)
+  if (code === 'ETIMEDOUT') return new FaultError('timeout', host)
+  if (code === 'EDNS') return new FaultError('name', host)
+  if (code === 'EPROTOCOL') return new FaultError('protocol', `${host}: what answers there is no mail server`)
+  // nodemailer replaces the system's code with its own, and keeps the number.
+  if (error.errno !== undefined) return networkFault({ code: getSystemErrorName(error.errno) }, host)
+  if (code === 'ETLS' || code === 'ESOCKET') return new FaultError('tls', `${host}: ${plainReason(error.message)}`)
+  return networkFault(error, host)
+}
+
+/** OpenSSL names its source file after the reason. */
+const plainReason = (message: string): string =>
+  message.includes('wrong version number') ? 'it does not begin with TLS on this port' : (message.split('\n')[0] ?? '')

@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../database.ts'
+import { fromJson, textsOf, toJson } from './json.ts'
+
+/** A message to a channel as it is stored (channels/stored.ts reads `value`). Times in ms. */
+export interface StoredDeliveryRow {
+  id: string
+  channel: string
+  alert: string
+  at: number
+  state: string
+  /** Tenants (keys with a `/`) and devices that it names. */
+  about: readonly string[]
+  /** Ids of its incidents. */
+  incidents: readonly string[]
+  value: unknown
+}
+
+/** Which deliveries are read: of one state or incident, or all (null). */
+export interface DeliveryQuery {
+  state: string | null
+  incident: string | null
+  offset: number
+  limit: number
+}
+
+/** The messages to channels: what waits, and what became of the others. */
+export interface Deliveries {
+  /** Returns what waits, and what was told since then (ms) or is not resolved, both the oldest first. */
+  open(since: number): { waiting: unknown[]; told: unknown[] }
+  /** Returns deliveries, the newest first, and their number. */
+  read(query: DeliveryQuery): { total: number; rows: unknown[] }
+  /** Returns how many there are of each channel and state, and when the last one was sent. */
+  counts(): { channel: string; state: string; count: number; last: number }[]
+  /** Writes what became of some, on disk when this returns, also of one that could not be added before. */
+  settle(rows: readonly StoredDeliveryRow[]): void
+}
+
+export type DeliveriesIn = Deliveries & {
+  /** Adds some inside a transaction. One that is there already stays as it is. */
+  add(rows: readonly StoredDeliveryRow[]): void
+  /** Erases those about anything for which `within` is true, inside a transaction. */
+  erase(within: (key: string) => boolean): void
+}
+
+export function deliveriesIn(db: DatabaseSync): DeliveriesIn {
+  const sql = {
+    add: db.prepare(`INSERT OR IGNORE INTO delivery (id, channel, alert, at, state, about, incidents, text)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    settle: db.prepare('UPDATE delivery SET state = ?, text = ? WHERE id = ?'),
+    waiting: db.prepare("SELECT text FROM delivery WHERE state = 'waiting' ORDER BY number"),
+    // An alert of a system that keeps alerts is open until it was resolved, however long that takes.
+    told: db.prepare(`SELECT text FROM delivery AS one WHERE state <> 'dropped' AND (at >= ?1 OR (
+      json_extract(text, '$.action') IN ('trigger', 'acknowledge') AND NOT EXISTS (
+        SELECT 1 FROM delivery AS other WHERE other.channel = one.channel AND other.alert = one.alert
+          AND other.number > one.number AND json_extract(other.text, '$.action') = 'resolve'))) ORDER BY number`),
+    counts: db.prepare(
+      'SELECT channel, state, count(*) AS count, max(at) AS last FROM delivery GROUP BY channel, state',
+    ),
+    about: db.prepare('SELECT id, about FROM delivery'),
+    erase: db.prepare('DELETE FROM delivery WHERE id = ?'),
+  }
+  const which =
+    '(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(incidents) WHERE value = ?2))'
+  const page = db.prepare(`SELECT text FROM delivery WHERE ${which} ORDER BY number DESC LIMIT ?3 OFFSET ?4`)
+  const count = db.prepare(`SELECT count(*) AS count FROM delivery WHERE ${which}`)
+  const values = (rows: Record<string, unknown>[]) => rows.map(({ text }) => fromJson(text))
+  const add: DeliveriesIn['add'] = (rows) => {
+    for (const { id, channel, alert, at, state, about, incidents, value } of rows)
+      sql.add.run(id, channel, alert, at, state, toJson(about), toJson(incidents), toJson(value))
+  }
+  return {
+    open: (since) => ({ waiting: values(sql.waiting.all()), told: values(sql.told.all(since)) }),
+    read: ({ state, incident, offset, limit }) => ({
+      total: Number(count.get(state, incident)?.['count']),
+      rows: values(page.all(state, incident, limit, offset)),
+    }),
+    counts: () =>
+      sql.counts.all().map(({ channel, state, count: number, last }) => ({
+        channel: String(channel),
+        state: String(state),
+        count: Number(number),
+        last: Number(last),
+      })),
+    settle: (rows) =>
+      inTransaction(db, () => {
+        add(rows)
+        for (const { id, state, value } of rows) sql.settle.run(state, toJson(value), id)
+      }),
+    add,
+    erase(within) {
+      for (const { id, about } of sql.about.all()) if (textsOf(about).some(within)) sql.erase.run(String(id))
+    },
+  }
+}
