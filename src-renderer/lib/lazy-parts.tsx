@@ -9,7 +9,7 @@ export interface LazyParts {
   DeviceJobs: ComponentType<{ device: string }>
   DeviceReboot: ComponentType<{ device: string; status: DeviceStatus }>
   DeviceConfiguration: ComponentType<{ device: string; coreLost: boolean }>
-  IncidentJobs: ComponentType<{ incident: Incident }>
+  IncidentFollowUp: ComponentType<{ incident: Incident }>
   Notes: ComponentType<{ node: { id: string; name: string }; coreLost: boolean }>
 }
 

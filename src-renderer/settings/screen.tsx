@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
 import type { SettingsSection } from '../../src-shared/navigation/screens.ts'
+import { ChannelsSection } from '../channels/section.tsx'
 import { PoliciesSection } from '../policies/section.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppContext } from '../lib/context.ts'
@@ -44,6 +45,7 @@ const sections = [
   'Incidents',
   'Maintenance windows',
   'Notifications',
+  'Channels',
   'Wall display',
   'Desktop application',
   'Network',
@@ -105,6 +107,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
         <IncidentSettings {...parts} demo={app.demo} />
         <PoliciesSection coreLost={coreLost} />
         <NotificationSettings {...parts} />
+        <ChannelsSection coreLost={coreLost} />
         <WallDisplay {...parts} views={app.views} />
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} coreLost={coreLost} />

@@ -10,8 +10,8 @@ import { serviceHours } from './report-settings.ts'
  * keys, passwords) is in the keychain and never here.
  */
 
-const longestText = 300
-const text = z.string().max(longestText)
+const maxText = 300
+const text = z.string().max(maxText)
 
 /** What a channel is told. Everything that is set must be true. */
 export const channelRule = z.object({
@@ -64,7 +64,7 @@ export type Rota = z.infer<typeof rota>
 
 const base = {
   id: z.string().min(1).max(64),
-  name: z.string().trim().min(1, 'Enter a name.').max(longestText),
+  name: z.string().trim().min(1, 'Enter a name.').max(maxText),
   on: z.boolean(),
   rule: channelRule,
   /** A CA in PEM that is trusted beside the system's; '' for none. */

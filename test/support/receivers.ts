@@ -69,7 +69,8 @@ export async function startMailReceiver(
     hideSTARTTLS: options.key === undefined,
     closeTimeout: 100,
     ...options,
-    onAuth({ username = '', password = '' }, _session, done) {
+    onAuth(given, _session, done) {
+      const [username, password] = [given.username ?? '', given.password ?? '']
       receiver.logins.push({ user: username, password })
       if (username === login?.user && password === login.password) done(null, { user: username })
       else done(failure({ code: 535, text: 'Authentication credentials invalid' }))
@@ -86,7 +87,7 @@ export async function startMailReceiver(
         const reply = receiver.rejects('')
         if (reply !== null) return done(failure(reply))
         receiver.received.push({
-          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          from: envelope.mailFrom === false ? '' : (envelope.mailFrom.address ?? ''),
           to: envelope.rcptTo.map(({ address }) => address),
           text: Buffer.concat(parts).toString(),
         })

@@ -2,7 +2,7 @@ import '../../no-eval.ts'
 import { ActionDialogs } from '../../actions/dialogs.tsx'
 import { ActionMessage } from '../../actions/message.tsx'
 import { DeviceReboot } from '../../actions/jobs/device-reboot.tsx'
-import { DeviceJobs, IncidentJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
+import { DeviceJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
 import { ActionsScreen } from '../../actions/jobs/screen.tsx'
 import { LockPanel } from '../../actions/lock/lock-panel.tsx'
 import { ChangesScreen } from '../../changes/screen.tsx'
@@ -10,6 +10,7 @@ import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
+import { IncidentFollowUp } from '../../incidents/detail/follow-up.tsx'
 import { DeviceConfiguration } from '../../inventory/detail/configuration/device-configuration.tsx'
 import { OverviewScreen } from '../../overview/screen.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
@@ -33,7 +34,7 @@ export const lazyScreens = {
   DeviceReboot,
   DiagnosticsScreen,
   ImportDialog,
-  IncidentJobs,
+  IncidentFollowUp,
   JobsPanel,
   LockPanel,
   Notes,

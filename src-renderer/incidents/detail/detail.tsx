@@ -130,7 +130,7 @@ function IncidentDetail({ incidents, shown, coreLost }: { incidents: Incidents; 
       <Part title="History">
         <History events={history} />
       </Part>
-      <LazyPart render={({ IncidentJobs }) => <IncidentJobs key={incident.id} incident={incident} />} />
+      <LazyPart render={({ IncidentFollowUp }) => <IncidentFollowUp key={incident.id} incident={incident} />} />
       <MemberList incidents={incidents} incident={incident} />
     </>
   )

@@ -1,0 +1,132 @@
+import { lookup } from 'node:dns'
+import { Socket, type LookupFunction } from 'node:net'
+import tls, { type SecureContext } from 'node:tls'
+import { Client, type ClientConfig } from 'pg'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { readCertificates } from '../../network/ca.ts'
+import { hostAndPort, isLoopback, type TeamAddress } from './address.ts'
+import { databaseFault } from './errors.ts'
+
+/** Longest time until a connection is signed in, ms. */
+const connectMs = 10_000
+/** A quiet connection is probed after this time, ms: routers forget it after some minutes. */
+const keepAliveMs = 60_000
+/** Shown in the server's list of sessions. The one parameter at sign-in, which PgBouncer keeps for each client. */
+const applicationName = 'Muster'
+
+/** What is needed to connect to a team's database. */
+export interface TeamTarget {
+  address: TeamAddress
+  /** Resolves with the password; null: none is known, which a server that trusts this computer does not need. */
+  password: () => Promise<string | null>
+  /** PEM text that adds trust, or '' for none. */
+  ca: string
+  clock: Clock
+  /** Looks a host up; the system's when left out. */
+  lookup?: LookupFunction
+}
+
+/**
+ * Returns whether connections are encrypted, and the certificate is checked (`verify-full`): always over a network, and
+ * on this computer where there is a CA.
+ */
+export function usesTls({ address, ca }: Pick<TeamTarget, 'address' | 'ca'>): boolean {
+  return !isLoopback(address.host) || ca.trim() !== ''
+}
+
+/**
+ * Returns the trust of Node, of the system, and of this CA, which only adds trust (invariant 8). Throws a `FaultError`
+ * of kind `ca` when the text has no certificate, or anything else.
+ */
+export function trustOf(ca: string): SecureContext {
+  const added = readCertificates(ca).map((certificate) => certificate.toString())
+  const usual = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
+  return tls.createSecureContext({ ca: [...new Set([...usual, ...added])] })
+}
+
+/** The class of a target's connections, each of which can be opened once. */
+export type ClientClass = new () => Client
+
+/**
+ * Returns the class of the target's connections. The driver's own sources of settings are closed: environment variables
+ * (`PGOPTIONS`, `PGPASSWORD`) and `~/.pgpass` cannot change where, as whom or how it connects. `opening`: gives up
+ * those that are being opened. Throws as `trustOf`.
+ */
+export function clientOf(target: TeamTarget, opening?: AbortSignal): ClientClass {
+  const { address, clock } = target
+  const settings: ClientConfig = {
+    ...address,
+    password: async () => (await target.password()) ?? '',
+    ssl: usesTls(target) ? { secureContext: trustOf(target.ca), rejectUnauthorized: true } : false,
+    sslnegotiation: 'postgres',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+  }
+  return class extends Client {
+    constructor() {
+      const socket = socketBy(target.lookup ?? (lookup as LookupFunction))
+      super({ ...settings, stream: () => socket })
+      const settle = giveUpLate(socket, hostAndPort(address), clock, opening)
+      this.once('connect', settle)
+      // A connection that is lost while nobody asks anything must not end the process; who asks next is told.
+      this.on('error', () => {})
+    }
+
+    /** The driver's own has more, by environment variables; a transaction pooler rejects most of it. */
+    getStartupConf() {
+      return { user: address.user, database: address.database, application_name: applicationName }
+    }
+  }
+}
+
+/** Closes a socket that is not signed in in time, or not before the signal. Returns what is called when it is. */
+function giveUpLate(socket: Socket, where: string, clock: Clock, signal?: AbortSignal): () => void {
+  const giveUp = () => socket.destroy(signal?.reason)
+  const cancel = clock.after(connectMs, () => socket.destroy(new FaultError('timeout', where)))
+  signal?.addEventListener('abort', giveUp, { once: true })
+  const settle = () => {
+    cancel()
+    signal?.removeEventListener('abort', giveUp)
+  }
+  socket.once('close', settle)
+  return settle
+}
+
+/** Returns a socket that looks its host up in this way. */
+function socketBy(lookup: LookupFunction): Socket {
+  const socket = new Socket()
+  const connect = socket.connect.bind(socket)
+  const connectTo = (port: number, host: string) => connect({ port, host, lookup })
+  return Object.assign(socket, { connect: connectTo as Socket['connect'] })
+}
+
+/**
+ * Opens one connection beside the pool. Rejects with a `FaultError`; when the signal aborts, with its reason.
+ * `endConnection` closes it.
+ */
+export async function openConnection(TeamClient: ClientClass, where: string, signal?: AbortSignal): Promise<Client> {
+  signal?.throwIfAborted()
+  const client = new TeamClient()
+  const abort = () => cut(client, signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    cut(client)
+    throw signal?.aborted === true ? signal.reason : databaseFault(error, where)
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Closes a connection at once. Whatever is asked on it rejects with the reason. */
+export function cut(client: Client, reason?: unknown): void {
+  client.connection.stream.destroy(reason instanceof Error ? reason : undefined)
+}
+
+/** Signs a connection off. Resolves when it is closed, also when it was lost before. */
+export async function endConnection(client: Client): Promise<void> {
+  await client.end().catch(() => {})
+}
