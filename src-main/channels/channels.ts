@@ -194,14 +194,14 @@ function handlersOf(context: Context): Channels['handlers'] {
   const check = async (given: unknown, entered: ChannelSecret | null) => {
     const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
     const known = list.find(id)
-    return checkChannel(given, entered, { channel: known, secret: known === null ? null : await list.secret(id) })
+    return checkChannel(given, entered, { channel: known, secret: id === '' ? null : await list.secret(id) })
   }
   return {
     'channels.read': () => readAll(context),
     'channels.save': ({ channel: given, secret }) =>
       inTurn(async () => {
         const { channel, secret: whole } = await check(given, secret)
-        await list.save(channel, needsSecret(channel) ? whole : null)
+        await list.save(channel, secret === null || !needsSecret(channel) ? null : whole)
         if (channel.on) queue.wake(channel.id)
         else await queue.drop(channel.id, 'The channel was switched off.')
         return {}

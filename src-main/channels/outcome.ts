@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { explain, type Fault } from '../../src-shared/model/fault.ts'
 
 /**
@@ -11,6 +12,18 @@ export type Outcome =
 
 /** The longest part of a server's own words that is kept, in characters. */
 const longestReply = 200
+
+/** Returns the words of a JSON answer, as PagerDuty, ServiceNow and Microsoft put them; other text as it is. */
+export function wordsOf(reply: string): string {
+  const error = z.object({ message: z.string(), errors: z.array(z.string()).catch([]) })
+  try {
+    const value: unknown = JSON.parse(reply)
+    const read = error.or(z.object({ error }).transform((one) => one.error)).safeParse(value)
+    return read.success ? [read.data.message, ...read.data.errors].join(', ') : reply
+  } catch {
+    return reply
+  }
+}
 
 /** Returns a server's words for a sentence: on one line, short, and without these secrets. */
 export function replyText(reply: string, secrets: readonly string[]): string {

@@ -5,7 +5,8 @@ import { readBeginning } from '../auth/limited-text.ts'
 import type { Network } from '../ports.ts'
 import type { Content } from './formats/content.ts'
 import { webhookRequests } from './formats/webhook.ts'
-import { faultReason, replyText, type Outcome } from './outcome.ts'
+import { pagerDutyAddress } from './input.ts'
+import { faultReason, replyText, type Outcome, wordsOf } from './outcome.ts'
 
 interface Sending {
   network: Pick<Network, 'open'>
@@ -21,7 +22,7 @@ export async function sendWebhook(
   content: Content,
   { network, channel, secret, now, signal }: Sending,
 ): Promise<Outcome> {
-  const { address = '' } = secret
+  const { address = channel.format === 'pagerduty' ? pagerDutyAddress : '' } = secret
   try {
     const link = network.open(channel.ca)
     try {
@@ -49,7 +50,7 @@ const isTemporary = (status: number): boolean => status === 408 || status === 42
 function outcomeOf(answer: Response, text: string, secret: ChannelSecret, now: number): Outcome | null {
   const { status } = answer
   if (status >= 200 && status < 300) return null
-  const words = replyText(text.trimStart().startsWith('<') ? '' : text, secretsOf(secret))
+  const words = replyText(text.trimStart().startsWith('<') ? '' : wordsOf(text), secretsOf(secret))
   const said = `The server answered ${status}${words === '' ? '' : `: ${words}`}`
   const reason = /[.!?…]$/u.test(said) ? said : `${said}.`
   if (!isTemporary(status)) return { is: 'never', to: [], reason }

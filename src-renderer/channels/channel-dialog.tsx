@@ -102,7 +102,7 @@ function ChannelForm({ draft, isNew, ownZone, coreLost, onChange, onLeave, onSav
       {fault?.kind !== 'input' && <FaultNote fault={fault} />}
       {tested !== null && (
         <p className="channel-tested" role="status" data-ok={tested.ok}>
-          {tested.ok ? `The test was accepted for ${tested.to.join(', ')}. ${tested.reason}` : tested.reason}
+          {tested.ok ? `The test was accepted for ${tested.to.join(', ')}. ${tested.reason}`.trim() : tested.reason}
         </p>
       )}
       <div className="dialog-actions">

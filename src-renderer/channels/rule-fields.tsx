@@ -26,6 +26,7 @@ export function RuleFields({ ownZone, ...props }: FieldProps & { ownZone: string
   const policies = usePolicies()
   return (
     <>
+      <h3>What it is told</h3>
       <FormGroup label="Severities" field="severities" error={problems.get('severities')}>
         {severities.map(({ value, word }) => (
           <Check
@@ -42,7 +43,7 @@ export function RuleFields({ ownZone, ...props }: FieldProps & { ownZone: string
           />
         ))}
       </FormGroup>
-      <FormGroup label="And">
+      <FormGroup label="Also">
         <Check word="Recoveries" checked={rule.recoveries} onChange={(recoveries) => change({ recoveries })} />
         <Check
           word="Lost monitoring"

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
 import { mailChannel, webhookChannel } from '../support/channels.ts'
+import { forkConsole } from '../support/console-process.ts'
 import {
   acceleratedClock,
   connectionTo,
@@ -11,6 +12,7 @@ import {
   until,
   whenRead,
 } from '../support/fleet.ts'
+import { leaksBelow } from '../support/leaks.ts'
 import { startMailReceiver, startReceiver } from '../support/receivers.ts'
 
 const leftovers = createLeftovers()
@@ -88,7 +90,7 @@ test('what a server does not take is sent again with the same key, in order, unt
 }, 90_000)
 
 test('what a server rejects is listed with its words, and is sent again on request', async () => {
-  const { reference, muster, online } = await setup()
+  const { reference, profile, muster, online } = await setup()
   const hook = await startReceiver(leftovers, '/services/T0/B0/verysecretpath')
   hook.behaviour = ({ path }) => ({ status: 404, text: `no_service at ${path}` })
   await muster.call('channels.save', {
@@ -110,6 +112,10 @@ test('what a server rejects is listed with its words, and is sent again on reque
   expect(await banners()).toEqual([])
   expect(JSON.stringify(await muster.call('channels.read', {}))).not.toContain('verysecret')
   expect(muster.log.join('\n')).not.toContain('verysecret')
+  await muster.stop()
+  const { files, leaks } = leaksBelow(profile, { address: 'verysecretpath' })
+  expect(files).toContain('journal.db')
+  expect(leaks).toEqual([])
 })
 
 test('after a restart what waits is sent, and nothing that was accepted is sent again', async () => {
@@ -172,3 +178,37 @@ test('a mail server that refuses one address for now is asked again for that one
   const ids = mail.received.map(({ text }) => /^Message-ID: (?<id>.*)$/mu.exec(text)?.groups?.['id'])
   expect(new Set(ids).size).toBe(1)
 }, 90_000)
+
+test('a kill between acceptance and record repeats one message at most, with the same key', async () => {
+  const reference = await service(leftovers, { devices: 60, tenants: 1, life: false })
+  const profile = temporaryProfile(leftovers)
+  const hook = await startReceiver(leftovers)
+  const save = async (muster: Awaited<ReturnType<typeof forkConsole>>) => {
+    await muster.call('channels.save', { channel: webhookChannel(), secret: { address: hook.address } })
+    const known = (await muster.call('app.state', {})).connections[0]
+    await muster.call('connections.save', connectionTo(reference, { id: known?.id ?? null }))
+    await until(() => expect(reference.subscribedIds()).toHaveLength(60))
+  }
+  const first = await forkConsole(leftovers, profile)
+  await first.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, groupingSeconds: 0 })
+  await save(first)
+  const online = reference.world.devices().filter(({ connected }) => connected === true)
+  let killed: Promise<void> | null = null
+  hook.behaviour = () => {
+    killed ??= first.kill()
+    return { status: 200 }
+  }
+  reference.world.setConnected(online[0]?.id ?? '', false)
+  await until(() => expect(killed).not.toBeNull())
+  await killed
+  const second = await forkConsole(leftovers, profile)
+  await save(second)
+  reference.world.setConnected(online[1]?.id ?? '', false)
+  await until(async () => {
+    const { rows } = await second.call('channels.deliveries', { state: 'sent', incident: null, offset: 0, limit: 9 })
+    expect(rows).toHaveLength(2)
+  })
+  const ids = hook.received.map(({ headers }) => headers['webhook-id'])
+  expect([2, 3]).toContain(ids.length)
+  expect(new Set(ids).size).toBe(2)
+}, 60_000)

@@ -6,6 +6,8 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { csvLine } from '../../src-shared/text/csv.ts'
+import { webhookChannel } from '../support/channels.ts'
+import { startReceiver } from '../support/receivers.ts'
 import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
@@ -105,6 +107,31 @@ test('without a window it reads the fleet, and tells it as metrics that follow',
   reference.world.setConnected(online[0]?.id ?? '', false)
   await until(async () =>
     expect(valueOf(await metricsOf(address), 'muster_devices', 'status="connected"')).toBe(online.length - 1),
+  )
+})
+
+test('without a window it tells a channel of the list, whose secret is a credential', { timeout: 90_000 }, async () => {
+  const reference = await service(leftovers, { devices: 40, tenants: 1, life: false })
+  const hook = await startReceiver(leftovers)
+  const unit = unitFor(reference)
+  const file = path.join(unit.folder, 'channels.json')
+  writeFileSync(file, JSON.stringify([webhookChannel({ name: 'Night' })]))
+  writeFileSync(path.join(unit.credentials, 'channel.hook'), JSON.stringify({ address: hook.address }))
+  mkdirSync(unit.profile, { mode: 0o700 })
+  writeFileSync(path.join(unit.profile, 'settings.json'), JSON.stringify({ holdOffSeconds: 1, groupingSeconds: 0 }))
+  const address = await start(unit, '--channels', file).address
+  await whenReady(address)
+  await until(async () => expect(valueOf(await metricsOf(address), 'muster_connection_live')).toBe(1))
+  hook.behaviour = () => ({ status: 400 })
+  const [device] = reference.world.devices().filter(({ connected }) => connected === true)
+  reference.world.setConnected(device?.id ?? '', false)
+  await until(async () =>
+    expect(valueOf(await metricsOf(address), 'muster_channel_messages', 'channel="Night",state="failed"')).toBe(1),
+  )
+  expect(hook.received).toHaveLength(1)
+  writeFileSync(file, JSON.stringify([{ ...webhookChannel(), host: '', name: '' }]))
+  await expect(start({ ...unit, profile: `${unit.profile}2` }, '--channels', file).address).rejects.toThrow(
+    'Channel 1 of the list is wrong: name: Enter a name.',
   )
 })
 

@@ -8,6 +8,7 @@ import { openProxyLogins } from '../../network/proxies/logins.ts'
 import type { Ports, Secrets } from '../../ports.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import { smtpMail } from '../shared/mail.ts'
+import { toFault } from '../../../src-shared/model/fault.ts'
 import { takeLock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
 import { openProfile } from '../shared/profile.ts'
@@ -35,6 +36,7 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
   if (token === null && !isLoopback(args.host))
     throw new Error(`--host ${args.host} is not this computer alone: give the unit a credential named metrics-token.`)
   const list = args.connections === null ? null : readFileSync(args.connections, 'utf8')
+  const channels = args.channels === null ? [] : readChannels(args.channels)
   const profile = openProfile(args.profile, false)
   const log = openLog(profile, systemClock, printError)
   catchUncaught(process, log, () => void end(1))
@@ -43,6 +45,7 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
   stops.push(() => lock.release())
   const core = await openCore(profile, log, stops)
   if (list !== null) await importConnections(core, list, log)
+  await importChannels(core, channels)
   const metrics = openMetrics(core.handlers, version)
   const { host, port } = args
   const server = await startStatusServer({ core: core.handlers, metrics, host, port, token, clock: systemClock, log })
@@ -82,6 +85,26 @@ async function importConnections({ handlers }: Core, text: string, log: Ports['l
   const wrong = lines.flatMap(({ line, what, problem }) => (what === 'reject' ? [`line ${line}: ${problem}`] : []))
   if (wrong.length > 0) throw new Error(`The list of connections is wrong, ${wrong.slice(0, 10).join('; ')}`)
   log('info', `headless: ${lines.length} connections in the list, ${stored} new or changed`)
+}
+
+/** Reads a list of channels. Throws where it is no JSON list. */
+function readChannels(file: string): unknown[] {
+  const list: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Array.isArray(list)) throw new Error('The list of channels is no JSON list.')
+  return list
+}
+
+/** Makes and changes channels as a window would. Throws where one of them is wrong. */
+async function importChannels({ handlers }: Core, list: readonly unknown[]): Promise<void> {
+  for (const [index, channel] of list.entries()) {
+    try {
+      await handlers['channels.save']({ channel, secret: null })
+    } catch (error) {
+      throw new Error(`Channel ${index + 1} of the list is wrong: ${toFault(error).detail.replaceAll('\n', '; ')}`, {
+        cause: error,
+      })
+    }
+  }
 }
 
 const stops: Stops = []

@@ -4,7 +4,7 @@ import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
 import type { Gauge as Points } from '../../../src-shared/model/gauge.ts'
 
 /** What the metrics are read from: calls of the core, as a window makes them. */
-export type MetricsSource = Pick<Handlers, 'app.state' | 'inventory.tree'>
+export type MetricsSource = Pick<Handlers, 'app.state' | 'inventory.tree' | 'channels.read'>
 
 export interface Metrics {
   contentType: string
@@ -62,6 +62,7 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
     limit.set(labels, whole)
   }
   info.set({ version }, 1)
+  const setDeliveries = deliveryMetrics(registry)
   // Two at once would reset each other's values.
   const inTurn = oneByOne()
   return {
@@ -69,6 +70,7 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
     read: () =>
       inTurn(async () => {
         const [state, tenants] = await Promise.all([core['app.state']({}), tenantsOf(core)])
+        setDeliveries((await core['channels.read']({})).channels)
         devices.reset()
         for (const { name, counts } of tenants)
           for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
@@ -78,6 +80,22 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
         setConnections(state)
         return registry.metrics()
       }),
+  }
+}
+
+/** Returns what sets the metrics of messages to channels. Two channels of one name are added up. */
+function deliveryMetrics(registry: Registry): (channels: CallOutput<'channels.read'>['channels']) => void {
+  const deliveries = new Gauge({
+    name: 'muster_channel_messages',
+    help: 'Messages to a channel that wait or have failed.',
+    labelNames: ['channel', 'state'],
+    registers: [registry],
+  })
+  return (channels) => {
+    deliveries.reset()
+    for (const { channel, waiting, failed } of channels)
+      for (const [state, count] of Object.entries({ waiting, failed }))
+        deliveries.inc({ channel: channel.name, state }, count)
   }
 }
 

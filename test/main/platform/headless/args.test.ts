@@ -2,10 +2,30 @@ import { expect, test } from 'vitest'
 import { isLoopback, readHeadlessArgs } from '../../../../src-main/platform/headless/args.ts'
 
 test('without flags it listens on loopback, at the port of exporters', () => {
-  expect(readHeadlessArgs([])).toEqual({ profile: null, connections: null, host: '127.0.0.1', port: 9464 })
-  expect(readHeadlessArgs(['--profile', 'p', '--connections', 'c.csv', '--host', '::', '--port', '0'])).toEqual({
+  expect(readHeadlessArgs([])).toEqual({
+    profile: null,
+    connections: null,
+    channels: null,
+    host: '127.0.0.1',
+    port: 9464,
+  })
+  expect(
+    readHeadlessArgs([
+      '--profile',
+      'p',
+      '--connections',
+      'c.csv',
+      '--channels',
+      'c.json',
+      '--host',
+      '::',
+      '--port',
+      '0',
+    ]),
+  ).toEqual({
     profile: 'p',
     connections: 'c.csv',
+    channels: 'c.json',
     host: '::',
     port: 0,
   })
