@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { NotifiedAt } from './processes/core-process.ts'
 import { openParties, untilQuiet, type Parties } from './processes/parties.ts'
@@ -29,19 +31,70 @@ interface Half {
   arriving: Loop
   notifying: Loop
   naive: { toasts: number; stall: number }
+  /** Requests of each channel, by the path of its address. */
+  channels: ReadonlyMap<string, number>
+}
+
+/** The channels of this run: one that is told what the bell says, and a system that keeps alerts. */
+const formats = ['slack', 'pagerduty'] as const
+
+/** Counts the requests of channels by their path. */
+async function startReceiver() {
+  const counts = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    request.resume().on('end', () => {
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+      response.writeHead(202).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${port}`,
+    take() {
+      const taken = new Map(counts)
+      counts.clear()
+      return taken
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+async function addChannels({ core }: Parties, { address }: Receiver): Promise<void> {
+  const severities = ['critical', 'major', 'minor'] as const
+  const rule = {
+    places: [],
+    severities: [...severities],
+    recoveries: true,
+    monitoringLost: true,
+    hours: null,
+    zone: 'UTC',
+    afterMinutes: 0,
+  }
+  for (const format of formats)
+    await core.ask('saveChannel', {
+      channel: { id: format, name: format, on: true, ca: '', kind: 'webhook', format, host: '', rule },
+      secret: { address: `${address}/${format}`, key: 'key' },
+    })
 }
 
 export async function run(): Promise<BenchRow[]> {
-  const parties = await openParties({ devices, tenants, points: false }, soon)
+  const [parties, receiver] = await Promise.all([
+    openParties({ devices, tenants, points: false }, soon),
+    startReceiver(),
+  ])
   try {
+    await addChannels(parties, receiver)
     const ids = wholeSites(parties.facts)
-    const down = await half(parties, ids, false)
+    const down = await half(parties, receiver, ids, false)
     const incidents = await parties.core.ask('incidents')
-    const up = await half(parties, ids, true)
+    const up = await half(parties, receiver, ids, true)
     const { lost, doubled } = comparison(await parties.core.ask('journal'), ids)
     return rowsOf({ down, up, incidents, lost, doubled })
   } finally {
-    await parties.stop()
+    await Promise.all([parties.stop(), receiver.stop()])
   }
 }
 
@@ -56,7 +109,12 @@ function wholeSites({ devices }: ServiceFacts): string[] {
   return drawn.flatMap(({ of }) => of.map(({ id }) => id)).slice(0, dropped)
 }
 
-async function half({ service, core, naive }: Parties, ids: readonly string[], connected: boolean): Promise<Half> {
+async function half(
+  { service, core, naive }: Parties,
+  receiver: Receiver,
+  ids: readonly string[],
+  connected: boolean,
+): Promise<Half> {
   await Promise.all([core.ask('take'), naive.ask('take'), core.ask('watchLoop'), naive.ask('watchLoop')])
   await service.ask('change', ids, connected, withinMs)
   await setTimeout(settledMs)
@@ -68,6 +126,7 @@ async function half({ service, core, naive }: Parties, ids: readonly string[], c
     arriving,
     notifying: await core.ask('loop'),
     naive: { toasts: (await naive.ask('take')).length, stall: await naive.ask('stall') },
+    channels: receiver.take(),
   }
 }
 
@@ -114,6 +173,33 @@ function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
       baseline: up.naive.toasts,
       target: incidents,
       holds: up.notified.length <= incidents,
+    },
+    ...formats.map((format) => {
+      const value = down.channels.get(`/${format}`) ?? 0
+      return {
+        name: name(`messages to ${format} when they drop, beside the notifications`),
+        value,
+        unit: '',
+        baseline: down.notified.length,
+        target: down.notified.length,
+        holds: value === down.notified.length,
+      }
+    }),
+    {
+      name: name('messages to slack when they recover, beside the notifications'),
+      value: up.channels.get('/slack') ?? 0,
+      unit: '',
+      baseline: up.notified.length,
+      target: up.notified.length,
+      holds: up.channels.get('/slack') === up.notified.length,
+    },
+    {
+      name: name('messages to pagerduty when they recover, for the alerts that they end'),
+      value: up.channels.get('/pagerduty') ?? 0,
+      unit: '',
+      baseline: down.channels.get('/pagerduty') ?? 0,
+      target: down.channels.get('/pagerduty') ?? 0,
+      holds: up.channels.get('/pagerduty') === down.channels.get('/pagerduty'),
     },
     {
       name: name('most notifications of one incident in each direction'),

@@ -100,6 +100,7 @@ function openVerbs() {
     },
     change: async (settings: CallInput<'settings.change'>) =>
       void (await running().handlers['settings.change'](settings)),
+    saveChannel: async (input: CallInput<'channels.save'>) => void (await running().handlers['channels.save'](input)),
     rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
     /** Resolves with the number of open incidents. */
     incidents: async (): Promise<number> =>

@@ -37,7 +37,11 @@ async function faultOf(sending: Promise<unknown>) {
   )
   if (!(thrown instanceof FaultError)) throw new Error(`no fault: ${String(thrown)}`)
   const { fault, status, stack, message } = thrown
-  for (const secret of [password, Buffer.from(password).toString('base64'), Buffer.from(`\0ops\0${password}`).toString('base64')])
+  for (const secret of [
+    password,
+    Buffer.from(password).toString('base64'),
+    Buffer.from(`\0ops\0${password}`).toString('base64'),
+  ])
     expect(JSON.stringify([fault, stack, message, thrown])).not.toContain(secret)
   return { kind: fault.kind, detail: fault.detail, status }
 }
@@ -86,7 +90,9 @@ describe('STARTTLS', () => {
   test('by an unknown authority is refused before the login', async () => {
     const { served } = await tls()
     const it = await startMailReceiver(leftovers, { ...served, login: { user: 'ops', password } })
-    expect(await faultOf(send({ port: it.port, security: 'starttls', user: 'ops', password }))).toMatchObject({ kind: 'tls' })
+    expect(await faultOf(send({ port: it.port, security: 'starttls', user: 'ops', password }))).toMatchObject({
+      kind: 'tls',
+    })
     expect([it.logins, it.received]).toEqual([[], []])
   })
 
@@ -108,7 +114,10 @@ describe('TLS', () => {
     const { served } = await tls()
     const it = await startMailReceiver(leftovers, { ...served, secure: true })
     const fault = await faultOf(send({ port: it.port, security: 'tls', user: 'ops', password }))
-    expect(fault).toMatchObject({ kind: 'tls', detail: expect.stringContaining(`127.0.0.1:${it.port}: its authority is not known here`) })
+    expect(fault).toMatchObject({
+      kind: 'tls',
+      detail: expect.stringContaining(`127.0.0.1:${it.port}: its authority is not known here`),
+    })
     expect(it.logins).toEqual([])
   })
 
@@ -157,16 +166,6 @@ describe('a login', () => {
     const it = await startMailReceiver(leftovers, { login: { user: 'ops', password } })
     expect(await faultOf(send({ port: it.port }))).toMatchObject({ kind: 'http', status: 530 })
   })
-
-  test('is not repeated by a server into the fault', async () => {
-    const it = await startMailReceiver(leftovers, {
-      login: { user: 'ops', password: 'right' },
-      onAuth: ({ password: given }, _session, done) =>
-        done(Object.assign(new Error(`wrong password ${given}`), { responseCode: 535 })),
-    })
-    const thrown = await send({ port: it.port, user: 'ops', password }).catch((error: unknown) => error)
-    expect(thrown).toBeInstanceOf(FaultError)
-  })
 })
 
 describe('a refusal', () => {
@@ -200,9 +199,8 @@ describe('a refusal', () => {
 })
 
 describe('a server', () => {
-  test('that hangs is left when the signal says so, for its reason', async () => {
+  test('is left in the middle of a mail when the signal says so, for its reason', async () => {
     const it = await startMailReceiver(leftovers)
-    it.hangs = true
     const controller = new AbortController()
     it.rejects = () => {
       queueMicrotask(() => controller.abort(new FaultError('timeout', 'mail.example.com')))
@@ -223,7 +221,9 @@ describe('a server', () => {
 
   test('is not called once the signal is over', async () => {
     const it = await startMailReceiver(leftovers)
-    expect(await faultOf(send({ port: it.port }, AbortSignal.abort(new FaultError('abort', 'x'))))).toMatchObject({ kind: 'abort' })
+    expect(await faultOf(send({ port: it.port }, AbortSignal.abort(new FaultError('abort', 'x'))))).toMatchObject({
+      kind: 'abort',
+    })
     expect(it.received).toEqual([])
   })
 
