@@ -100,15 +100,15 @@ function ChannelForm({ draft, isNew, ownZone, coreLost, onChange, onLeave, onSav
       {draft.kind === 'webhook' ? <WebhookFields {...fields} /> : <MailFields {...fields} />}
       <RuleFields {...fields} ownZone={ownZone} />
       {fault?.kind !== 'input' && <FaultNote fault={fault} />}
-      {tested !== null && (
-        <p className="channel-tested" role="status" data-ok={tested.ok}>
-          {tested.ok ? `The test was accepted for ${tested.to.join(', ')}. ${tested.reason}`.trim() : tested.reason}
-        </p>
-      )}
       <div className="dialog-actions">
+        {tested !== null && (
+          <p className="channel-tested" role="status" data-ok={tested.ok}>
+            {tested.ok ? `The test was accepted for ${tested.to.join(', ')}. ${tested.reason}`.trim() : tested.reason}
+          </p>
+        )}
         <Button
           className="button"
-          isDisabled={coreLost || busy !== 'no'}
+          isDisabled={coreLost || busy === 'saving'}
           isPending={busy === 'testing'}
           onPress={() => void test()}
         >
@@ -119,7 +119,12 @@ function ChannelForm({ draft, isNew, ownZone, coreLost, onChange, onLeave, onSav
         <Button className="button" onPress={onLeave}>
           Cancel
         </Button>
-        <Button className="button primary" type="submit" isDisabled={coreLost || busy !== 'no'}>
+        <Button
+          className="button primary"
+          type="submit"
+          isDisabled={coreLost || busy === 'testing'}
+          isPending={busy === 'saving'}
+        >
           {busy === 'saving' ? 'Saving…' : 'Save'}
         </Button>
       </div>

@@ -212,3 +212,21 @@ test('a kill between acceptance and record repeats one message at most, with the
   expect([2, 3]).toContain(ids.length)
   expect(new Set(ids).size).toBe(2)
 }, 60_000)
+
+test('a server that never answers holds up no other channel, and is tried again', async () => {
+  const { reference, muster, online } = await setup({ clock: acceleratedClock(20) })
+  const [silent, quick] = [await startReceiver(leftovers), await startReceiver(leftovers)]
+  silent.behaviour = (_request, count) => (count === 1 ? 'hang' : { status: 200 })
+  const mail = await startMailReceiver(leftovers)
+  mail.hangs = true
+  await muster.call('channels.save', { channel: webhookChannel({ id: 'a' }), secret: { address: silent.address } })
+  await muster.call('channels.save', { channel: webhookChannel({ id: 'b' }), secret: { address: quick.address } })
+  await muster.call('channels.save', { channel: mailChannel({ port: mail.port }), secret: null })
+  reference.world.setConnected(online[0]?.id ?? '', false)
+  await until(() => expect(quick.received).toHaveLength(1))
+  await until(async () => expect(await deliveries(muster, 'sent')).toHaveLength(2), 30_000)
+  expect(silent.received).toHaveLength(2)
+  mail.hangs = false
+  await until(() => expect(mail.received).toHaveLength(1), 60_000)
+  await until(async () => expect(await deliveries(muster, 'sent')).toHaveLength(3))
+}, 120_000)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { expectNoViolations } from '../support/accessibility.ts'
+import { focused, tabTo } from '../support/page-parts.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { startReceiver } from '../support/receivers.ts'
+import { startMailReceiver, startReceiver } from '../support/receivers.ts'
 import { readFleet, serve, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
@@ -55,4 +57,60 @@ test('a channel is made, tested and told of an incident, and its failures are se
     .getByText(/Night shift/u)
     .first()
     .waitFor()
+})
+
+test('a mail channel is made with the keyboard alone, and keeps its password when it is edited', async () => {
+  const { page, section, served } = await setup()
+  const mail = await startMailReceiver(windows.leftovers, { login: { user: 'muster', password: 'pass word' } })
+  const { keyboard } = page
+  await section.getByRole('button', { name: 'New channel' }).focus()
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New channel' })
+  await expect.poll(() => focused(page)).toContain('Name')
+  await keyboard.type('Day shift')
+  await keyboard.press('Tab')
+  await keyboard.press('ArrowRight')
+  const fill = async (name: string, text: string) => {
+    await tabTo(page, name)
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type(text)
+  }
+  await fill('Mail server', '127.0.0.1')
+  await fill('Port', String(mail.port))
+  await tabTo(page, 'STARTTLS')
+  await keyboard.press('ArrowLeft')
+  await fill('Name', 'muster')
+  await fill('Password', 'pass word')
+  await fill('From', 'muster@example.com')
+  await fill('To', 'ops@example.com')
+  await expectNoViolations(page, 'the form of a channel', '[role=dialog]')
+  await keyboard.press('Escape')
+  await page.getByRole('alertdialog').getByText('This channel has not been saved.').waitFor()
+  await keyboard.press('Enter')
+  await tabTo(page, 'Send a test')
+  await keyboard.press('Enter')
+  await dialog.getByText('The test was accepted for ops@example.com.').waitFor()
+  await tabTo(page, 'Save')
+  await keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await section.getByText('E-mail to ops@example.com').waitFor()
+  await expectNoViolations(page, 'the channels', 'section[aria-label=Channels]')
+  await section.getByRole('button', { name: 'Edit Day shift' }).focus()
+  await keyboard.press('Enter')
+  const edit = page.getByRole('dialog', { name: 'Edit the channel' })
+  expect(await edit.getByLabel('Password').inputValue()).toBe('')
+  await edit.getByText('Stored. Enter another one to change it.').waitFor()
+  await tabTo(page, 'Send a test')
+  await keyboard.press('Enter')
+  await edit.getByText('The test was accepted for ops@example.com.').waitFor()
+  await keyboard.press('Escape')
+  await edit.waitFor({ state: 'hidden' })
+  expect(mail.received).toHaveLength(2)
+  await section.getByRole('button', { name: 'Remove Day shift' }).focus()
+  await keyboard.press('Enter')
+  await page.getByRole('alertdialog').waitFor()
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await section.getByText('No channels yet.').waitFor()
+  expect((await served.muster.call('channels.read', {})).channels).toEqual([])
 })
