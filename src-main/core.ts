@@ -70,6 +70,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
+  await channels.importList(options.channels ?? [])
   channels.start(incidents.runner.state)
   const data = observedData(thread.data, incidents.runner, channels, names)
   const actions = await startActions(base, options, {

@@ -13,14 +13,18 @@ export interface Alert {
   about: readonly string[]
   severity: Delivery['severity']
   isAcknowledged: boolean
-  /** False while the channel is told only later, if it is then still open. */
-  isTold: boolean
+  /** True when a message about it was accepted. */
+  isSent: boolean
   /** The newest delivery that told of it. */
   last: StoredDelivery
 }
 
 /** The alerts of each channel, by their keys. */
 export type Alerts = ReadonlyMap<string, ReadonlyMap<string, Alert>>
+
+/** Returns whether a channel knows of an alert, or is told of it at any rate: not only later, if it is then still open. */
+export const isTold = ({ isSent, last }: Alert): boolean =>
+  isSent || (last.state === 'waiting' && (!last.unlessTaken || last.attempts > 0))
 
 /** Adds deliveries in their order. Returns other alerts; those given stay as they are. */
 export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelivery[]): Alerts {
@@ -31,14 +35,14 @@ export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelive
     if (one.action === 'resolve') its.delete(one.alert)
     else if (one.action === 'acknowledge') {
       if (known !== undefined) its.set(one.alert, { ...known, isAcknowledged: true })
-    } else if (isBeginning(one))
+    } else if (one.begins)
       its.set(one.alert, {
         key: one.alert,
         incidents: [...new Set([...(known?.incidents ?? []), ...one.incidents])],
         about: [...new Set([...(known?.about ?? []), ...one.about.filter((key) => key.endsWith('/'))])],
         severity: one.severity,
         isAcknowledged: false,
-        isTold: known?.isTold === true || isToldBy(one),
+        isSent: known?.isSent === true || one.state === 'sent',
         last: one,
       })
     all.set(one.channel, its)
@@ -46,39 +50,31 @@ export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelive
   return all
 }
 
-/** Returns whether a delivery was sent or is sent at any rate. */
-const isToldBy = ({ unlessTaken, state, attempts }: StoredDelivery): boolean =>
-  !unlessTaken || attempts > 0 || state === 'sent'
-
 /** Returns the alerts after a delivery's state has changed. One that nobody was told of, and need not be, is gone. */
 export function afterChange(alerts: Alerts, changed: StoredDelivery): Alerts {
   const known = alerts.get(changed.channel)?.get(changed.alert)
-  if (known === undefined || known.last.id !== changed.id) return alerts
+  if (known === undefined || !changed.begins) return alerts
   const its = new Map(alerts.get(changed.channel))
-  if (changed.state === 'dropped' && !known.isTold) its.delete(known.key)
-  else its.set(known.key, { ...known, isTold: known.isTold || isToldBy(changed), last: changed })
+  const isLast = known.last.id === changed.id
+  const isSent = known.isSent || changed.state === 'sent'
+  if (isLast && changed.state === 'dropped' && !isSent) its.delete(known.key)
+  else its.set(known.key, { ...known, isSent, last: isLast ? changed : known.last })
   return new Map(alerts).set(changed.channel, its)
 }
 
-/** Returns the alerts without those of which the state has nothing left, where the channel does not hear of their end. */
+/** Returns the alerts without those of which the state has nothing left, and whose end is told to nobody (`hearsEnds`). */
 export function withoutGone(
   alerts: Alerts,
-  { incidents, monitoringLost }: Pick<State, 'incidents' | 'monitoringLost'>,
+  state: Pick<State, 'incidents' | 'monitoringLost'>,
   hearsEnds: (channel: string) => boolean,
 ): Alerts {
-  const isGone = (alert: Alert) =>
-    alert.incidents.every((id) => !incidents.has(id)) && isOver(alert, { incidents, monitoringLost })
+  const isGone = (alert: Alert) => alert.incidents.every((id) => !state.incidents.has(id)) && isOver(alert, state)
+  const stays = (channel: string, alert: Alert) =>
+    hearsEnds(channel) ? isTold(alert) || alert.last.state === 'waiting' || !isGone(alert) : !isGone(alert)
   return new Map(
-    [...alerts].map(([channel, its]) => [
-      channel,
-      hearsEnds(channel) ? its : new Map([...its].filter(([, alert]) => !isGone(alert))),
-    ]),
+    [...alerts].map(([channel, its]) => [channel, new Map([...its].filter(([, alert]) => stays(channel, alert)))]),
   )
 }
-
-/** Returns whether a delivery tells of something that is not over. */
-const isBeginning = ({ notification: { kind } }: Pick<Delivery, 'notification'>): boolean =>
-  kind !== 'recovered' && kind !== 'unlisted' && kind !== 'monitoring-restored'
 
 /** Returns the ids of the incidents that one was split from, and its own. */
 export function lineOf(incident: Incident, incidents: State['incidents']): string[] {
@@ -98,14 +94,21 @@ export function openOf({ incidents: ids }: Pick<Alert, 'incidents'>, { incidents
   )
 }
 
-/** Returns whether nothing of it is open: no incident, and no tenant that Muster does not see. */
+/** Returns whether nothing of it is open: no incident, and no lost tenant whose return was not notified yet. */
 export function isOver(
   alert: Pick<Alert, 'incidents' | 'about'>,
   state: Pick<State, 'incidents' | 'monitoringLost'>,
 ): boolean {
   if (alert.incidents.length > 0) return openOf(alert, state).length === 0
-  return !alert.about.some((tenant) => state.monitoringLost.get(tenant.slice(0, -1))?.restoredAt === null)
+  return !alert.about.some((tenant) => state.monitoringLost.has(tenant.slice(0, -1)))
 }
+
+/** Returns whether all of its tenants are seen again, notified or not; false for incidents. */
+export const isSeenAgain = (
+  { incidents, about }: Pick<Alert, 'incidents' | 'about'>,
+  { monitoringLost }: Pick<State, 'monitoringLost'>,
+): boolean =>
+  incidents.length === 0 && about.every((tenant) => monitoringLost.get(tenant.slice(0, -1))?.restoredAt !== null)
 
 /** Returns whether somebody has acknowledged or snoozed all that is open of it; false when nothing is. */
 export function isTaken(alert: Pick<Alert, 'incidents'>, state: Pick<State, 'incidents'>): boolean {

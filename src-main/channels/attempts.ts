@@ -6,17 +6,25 @@ const [firstWaitMs, waitFactor, longestWaitMs] = [5_000, 3, 15 * 60_000]
 /** The longest wait that a server may ask for, ms. */
 const longestAskedMs = 60 * 60_000
 /** A message is given up after this time, ms: mail servers do so after some days, too. */
-const givenUpMs = 3 * 24 * 3_600_000
+export const givenUpMs = 3 * 24 * 3_600_000
 
-/** Returns the message that is sent next: the earliest whose alert has no older one that waits. Null: none waits. */
+/** Returns the message that is sent next: the earliest whose alert has no older one that is due before. Null: none waits. */
 export function nextOf(rows: readonly StoredDelivery[]): StoredDelivery | null {
-  const seen = new Set<string>()
+  const earliest = new Map<string, number>()
   let next: StoredDelivery | null = null
   for (const row of rows) {
-    if (!seen.has(row.alert) && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity)) next = row
-    seen.add(row.alert)
+    const isBlocked = (earliest.get(row.alert) ?? Infinity) <= row.dueAt
+    if (!isBlocked && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity)) next = row
+    earliest.set(row.alert, Math.min(earliest.get(row.alert) ?? Infinity, row.dueAt))
   }
   return next
+}
+
+/** Returns how long a message waits from now on (ms). One that waits longer than it can was planned before the clock was set back. */
+export function waitOf({ nextAt, attempts, dueAt, at }: StoredDelivery, now: number): number {
+  const wait = (nextAt ?? now) - now
+  const isImmediate = attempts === 0 && dueAt <= at
+  return isImmediate || (attempts > 0 && wait > longestAskedMs) ? 0 : Math.max(0, wait)
 }
 
 /** Returns whether a message that waits is not needed beside a newer version of the same notification. */
@@ -27,6 +35,10 @@ export const isReplaced = (row: StoredDelivery, by: StoredDelivery): boolean =>
   row.notification.id === by.notification.id &&
   row.id !== by.id
 
+/** Returns whether a message that is not due yet is not needed, because its alert is over. */
+export const isEnded = (row: StoredDelivery, by: StoredDelivery): boolean =>
+  by.action === 'resolve' && row.alert === by.alert && row.begins && row.attempts === 0 && row.dueAt > by.dueAt
+
 /** Returns a message after an attempt. `random`: from 0 to 1, so that several that wait do not all try at the same time. */
 export function afterAttempt(row: StoredDelivery, outcome: Outcome, now: number, random: number): StoredDelivery {
   const attempts = row.attempts + 1
@@ -36,5 +48,5 @@ export function afterAttempt(row: StoredDelivery, outcome: Outcome, now: number,
   if (outcome.is === 'never') return failed
   const usual = Math.min(longestWaitMs, firstWaitMs * waitFactor ** (attempts - 1)) * (0.75 + random / 2)
   const nextAt = now + Math.max(usual, Math.min(outcome.waitMs ?? 0, longestAskedMs))
-  return nextAt > row.dueAt + givenUpMs ? failed : { ...tried, nextAt }
+  return nextAt > row.givenUpAt ? failed : { ...tried, nextAt }
 }

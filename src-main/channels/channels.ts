@@ -11,7 +11,8 @@ import { readDelivery, type StoredDelivery } from '../incidents/stored/delivery.
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Banners } from '../ipc/banners.ts'
 import type { Ports } from '../ports.ts'
-import { afterChange, type Alerts, isOver, isTaken, withDeliveries, withoutGone } from './alerts.ts'
+import { afterChange, type Alerts, isOver, isSeenAgain, isTaken, withDeliveries, withoutGone } from './alerts.ts'
+import { givenUpMs } from './attempts.ts'
 import { contentOf, testContent, type Content } from './formats/content.ts'
 import { checkChannel, type CheckedChannel } from './input.ts'
 import { openChannelList, type ChannelList } from './list.ts'
@@ -33,6 +34,11 @@ export interface ChannelsOptions {
 export interface Channels {
   handlers: Pick<Handlers, Extract<keyof Handlers, `channels.${string}`>>
   deliveries: StepDeliveries
+  /**
+   * Makes and changes channels of a list, whose secrets are known already. Rejects with a fault of kind `input` for the first that is
+   * wrong.
+   */
+  importList(list: readonly unknown[]): Promise<void>
   /** Begins to send. `state`: the present incidents. */
   start(state: () => State): void
   /** Runs an erasure of journal data; what was erased is not sent and not written again. */
@@ -71,6 +77,8 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
       random: options.random,
       send: (delivery) => send(context, delivery),
       obsolete: (delivery) => obsolete(context, delivery),
+      closed: (channel) => closed(context, channel),
+      onAttempt: (delivery) => void (context.alerts = afterChange(context.alerts, { ...delivery, attempts: 1 })),
       onChange: (delivery) => changed(context, delivery),
     }),
     alerts: new Map(),
@@ -94,6 +102,14 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
         tidy(context)
         context.queue.add(deliveries)
       },
+    },
+    async importList(all) {
+      for (const given of all) {
+        const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
+        const secret = id === '' ? null : await list.secret(id)
+        const { channel } = checkChannel(given, null, { channel: null, secret, isTrusted: true })
+        await list.save(channel, null)
+      }
     },
     start(state) {
       context.state = state
@@ -127,19 +143,18 @@ function tidy(context: Context): void {
   })
 }
 
-function obsolete({ state, options }: Context, { incidents, about }: StoredDelivery): string | null {
+function obsolete({ state }: Context, { incidents, about }: StoredDelivery): string | null {
   const present = state?.()
   if (present === undefined) return null
   const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
-  if (isOver(alert, present)) return 'It was over before the channel was due.'
+  if (isOver(alert, present) || isSeenAgain(alert, present)) return 'It was over before the channel was due.'
   if (isTaken(alert, present)) return 'Somebody had acknowledged or snoozed it before the channel was due.'
-  options.ports.log('debug', 'a channel is told of what is still open')
   return null
 }
 
 async function send(context: Context, delivery: StoredDelivery): Promise<Outcome> {
   const channel = context.list.find(delivery.channel)
-  if (channel === null) return { is: 'never', to: [], reason: 'The channel was removed.' }
+  if (channel === null) return { is: 'never', to: [], reason: removed }
   const needed = needsSecret(channel)
   let secret: ChannelSecret | null = null
   try {
@@ -151,6 +166,14 @@ async function send(context: Context, delivery: StoredDelivery): Promise<Outcome
     return { is: 'later', to: [], reason: 'Its secret is not known here. Enter it in the channel.', waitMs: null }
   const content = contentOf(delivery, channel.rule.zone, context.options.ports.clock.now())
   return sendContent(context, { channel, secret }, content, delivery.to)
+}
+
+const removed = 'The channel was removed.'
+const switchedOff = 'The channel was switched off.'
+
+function closed({ list }: Context, id: string): string | null {
+  const channel = list.find(id)
+  return channel === null ? removed : channel.on ? null : switchedOff
 }
 
 const needsSecret = (channel: Channel): boolean => channel.kind === 'webhook' || channel.user !== ''
@@ -181,7 +204,8 @@ function changed(context: Context, delivery: StoredDelivery): void {
   const { banners } = context.options
   const id = `channel:${delivery.channel}`
   const isTroubled =
-    delivery.state === 'failed' || (delivery.state === 'waiting' && delivery.attempts >= troubledAttempts)
+    closed(context, delivery.channel) === null &&
+    (delivery.state === 'failed' || (delivery.state === 'waiting' && delivery.attempts >= troubledAttempts))
   if (isTroubled)
     banners.show(id, 'warning', { kind: 'channel', detail: `${delivery.channelName}: ${delivery.reason}` })
   else if (delivery.state === 'sent') banners.remove(id)
@@ -194,22 +218,28 @@ function handlersOf(context: Context): Channels['handlers'] {
   const check = async (given: unknown, entered: ChannelSecret | null) => {
     const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
     const known = list.find(id)
-    return checkChannel(given, entered, { channel: known, secret: id === '' ? null : await list.secret(id) })
+    const secret = known === null ? null : await list.secret(id)
+    return { ...checkChannel(given, entered, { channel: known, secret }), hadSecret: secret !== null }
   }
   return {
     'channels.read': () => readAll(context),
     'channels.save': ({ channel: given, secret }) =>
       inTurn(async () => {
-        const { channel, secret: whole } = await check(given, secret)
-        await list.save(channel, secret === null || !needsSecret(channel) ? null : whole)
+        const { channel, secret: whole, hadSecret } = await check(given, secret)
+        // A login that is removed takes its password with it.
+        const isKept = secret === null ? needsSecret(channel) || !hadSecret : !needsSecret(channel) && !hadSecret
+        await list.save(channel, isKept ? null : whole)
         if (channel.on) queue.wake(channel.id)
-        else await queue.drop(channel.id, 'The channel was switched off.')
+        else {
+          await queue.drop(channel.id, switchedOff)
+          banners.remove(`channel:${channel.id}`)
+        }
         return {}
       }),
     'channels.remove': ({ id }) =>
       inTurn(async () => {
         await list.remove(id)
-        await queue.drop(id, 'The channel was removed.')
+        await queue.drop(id, removed)
         const others = new Map(context.alerts)
         others.delete(id)
         context.alerts = others
@@ -227,22 +257,7 @@ function handlersOf(context: Context): Channels['handlers'] {
       const { total, rows } = await data.deliveries(query)
       return { total, rows: rows.flatMap((row) => readDelivery(row) ?? []).map(shown) }
     },
-    'channels.retry': ({ id }) =>
-      inTurn(async () => {
-        const now = ports.clock.now()
-        const again = (await failedRows(context, id))
-          .filter(({ channel }) => list.find(channel)?.on === true)
-          .map((row): StoredDelivery => ({
-            ...row,
-            state: 'waiting',
-            dueAt: row.dueAt,
-            nextAt: now,
-            settledAt: null,
-            unlessTaken: false,
-          }))
-        await queue.resend(again)
-        return { count: again.length }
-      }),
+    'channels.retry': ({ id }) => inTurn(() => retry(context, id)),
     'channels.dismiss': ({ id }) =>
       inTurn(async () => {
         const rows = await failedRows(context, id)
@@ -251,6 +266,28 @@ function handlersOf(context: Context): Channels['handlers'] {
         return { count: rows.length }
       }),
   }
+}
+
+/** Sends failed messages again, with the same keys. Of what is over meanwhile nothing is sent: its end was told. */
+async function retry(context: Context, id: string | null): Promise<{ count: number }> {
+  const { list, queue, options, state } = context
+  const now = options.ports.clock.now()
+  const failed = (await failedRows(context, id)).filter(({ channel }) => list.find(channel)?.on === true)
+  const present = state?.()
+  const ended = failed.filter((row) => row.begins && present !== undefined && isOver(row, present))
+  await queue.record(ended.map((row) => ({ ...row, state: 'dropped', reason: 'It is over. Nothing was sent again.' })))
+  const again = failed.filter((row) => !ended.includes(row))
+  await queue.resend(
+    again.map((row) => ({
+      ...row,
+      state: 'waiting',
+      nextAt: now,
+      settledAt: null,
+      unlessTaken: false,
+      givenUpAt: now + givenUpMs,
+    })),
+  )
+  return { count: again.length }
 }
 
 /** The most failed messages that one call sends again. */

@@ -2,6 +2,7 @@ import {
   channel as channelSchema,
   type Channel,
   type ChannelSecret,
+  type MailChannel,
   type WebhookChannel,
 } from '../../src-shared/model/channels.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
@@ -16,15 +17,20 @@ export interface CheckedChannel {
 /** Where PagerDuty takes events, unless the operator enters another address (that of its European service). */
 export const pagerDutyAddress = 'https://events.pagerduty.com/v2/enqueue'
 
+/** What is stored of a channel before the change. */
+export interface KnownChannel {
+  channel: Channel | null
+  secret: ChannelSecret | null
+  /** The secret is used whatever it was stored for: it comes from where the channel does. */
+  isTrusted?: boolean
+}
+
 /**
- * Checks what the operator entered. `known`: the channel and its secret before. Fields of the secret that are left out or empty keep their value. Throws a
- * fault of kind `input` whose detail has a line `field: words` for each field that is wrong.
+ * Checks what the operator entered. Fields of the secret that are left out or empty keep their value, where the channel leads to the same place as
+ * before: a stored secret is sent nowhere else. Throws a fault of kind `input` whose detail has a line `field: words` for each field that
+ * is wrong.
  */
-export function checkChannel(
-  given: unknown,
-  entered: ChannelSecret | null,
-  known: { channel: Channel | null; secret: ChannelSecret | null },
-): CheckedChannel {
+export function checkChannel(given: unknown, entered: ChannelSecret | null, known: KnownChannel): CheckedChannel {
   const parsed = channelSchema.safeParse(given)
   const wrong = new Map<string, string>()
   if (!parsed.success) {
@@ -40,11 +46,9 @@ export function checkChannel(
   } catch (thrown) {
     wrong.set('ca', thrown instanceof FaultError ? sentence(thrown.fault.detail) : 'It cannot be read.')
   }
-  const secret = mergedSecret(entered, known.secret)
+  const typed = typedOf(entered)
   const checked =
-    channel.kind === 'webhook'
-      ? checkWebhook(channel, entered, secret, known.secret, wrong)
-      : checkMail(channel, entered, secret, known.channel, wrong)
+    channel.kind === 'webhook' ? checkWebhook(channel, typed, known, wrong) : checkMail(channel, typed, known, wrong)
   if (wrong.size > 0) throw inputFault(wrong)
   return checked
 }
@@ -54,23 +58,45 @@ const inputFault = (wrong: ReadonlyMap<string, string>): FaultError =>
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
-function mergedSecret(entered: ChannelSecret | null, known: ChannelSecret | null): ChannelSecret {
-  const typed = Object.fromEntries(Object.entries(entered ?? {}).filter(([, value]) => (value ?? '').trim() !== ''))
-  return { ...known, ...typed }
-}
+/** Returns the fields that were entered, without spaces around them. */
+const typedOf = (entered: ChannelSecret | null): ChannelSecret =>
+  Object.fromEntries(
+    Object.entries(entered ?? {}).flatMap(([name, value]) => {
+      const text = name === 'password' ? (value ?? '') : (value ?? '').trim()
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || host === '::1' || /^127(\.\d{1,3}){3}$/u.test(host)
 
 function checkWebhook(
   channel: WebhookChannel,
-  entered: ChannelSecret | null,
-  secret: ChannelSecret,
-  known: ChannelSecret | null,
+  typed: ChannelSecret,
+  known: KnownChannel,
   wrong: Map<string, string>,
 ): CheckedChannel {
   const { format } = channel
-  const address = secret.address?.trim() ?? (format === 'pagerduty' ? pagerDutyAddress : '')
+  const isSameFormat = known.channel?.kind === 'webhook' && known.channel.format === format
+  const stored: ChannelSecret = (isSameFormat || known.isTrusted ? known.secret : null) ?? {}
+  const address = typed.address ?? stored.address ?? (format === 'pagerduty' ? pagerDutyAddress : '')
+  const url = checkAddress(address, wrong)
+  const isMoved = stored.key !== undefined && stored.address !== address && known.isTrusted !== true
+  const key = typed.key ?? (isMoved ? '' : (stored.key ?? ''))
+  const user = typed.user ?? stored.user ?? ''
+  if (isMoved && key === '') wrong.set('key', 'Enter it again, because the address has changed.')
+  else if (format === 'pagerduty' && key === '') wrong.set('key', 'Enter the integration key.')
+  else if (format === 'servicenow' && key === '') wrong.set('key', 'Enter the password.')
+  else if (format === 'plain' && key !== '' && !isSigningKey(key))
+    wrong.set('key', 'It is no signing secret: “whsec_” and 24 to 64 bytes in base64.')
+  if (format === 'servicenow' && user === '') wrong.set('user', 'Enter the name.')
+  return {
+    channel: { ...channel, host: url?.host ?? '' },
+    secret: { address, ...(key !== '' && { key }), ...(format === 'servicenow' && { user }) },
+  }
+}
+
+function checkAddress(address: string, wrong: Map<string, string>): URL | null {
   const url = URL.parse(address)
   if (address === '') wrong.set('address', 'Enter the address.')
   else if (url === null || !['https:', 'http:'].includes(url.protocol)) wrong.set('address', 'It is no web address.')
@@ -78,18 +104,7 @@ function checkWebhook(
     wrong.set('address', 'It must not have a name or password in it.')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname))
     wrong.set('address', 'It must begin with https: messages name your customers.')
-  const key = secret.key?.trim() ?? ''
-  const isMoved = known?.address !== undefined && known.address !== address && (entered?.key ?? '').trim() === ''
-  if (isMoved && key !== '') wrong.set('key', 'Enter it again, because the address has changed.')
-  else if (format === 'pagerduty' && key === '') wrong.set('key', 'Enter the integration key.')
-  else if (format === 'servicenow' && key === '') wrong.set('key', 'Enter the password.')
-  else if (format === 'plain' && key !== '' && !isSigningKey(key))
-    wrong.set('key', 'It is no signing secret: “whsec_” and 24 to 64 bytes in base64.')
-  if (format === 'servicenow' && (secret.user ?? '').trim() === '') wrong.set('user', 'Enter the name.')
-  return {
-    channel: { ...channel, host: url?.host ?? '' },
-    secret: { address, ...(key !== '' && { key }), ...(format === 'servicenow' && { user: secret.user ?? '' }) },
-  }
+  return url
 }
 
 /** As standardwebhooks.com defines it. */
@@ -99,21 +114,30 @@ function isSigningKey(key: string): boolean {
 }
 
 function checkMail(
-  channel: Extract<Channel, { kind: 'email' }>,
-  entered: ChannelSecret | null,
-  secret: ChannelSecret,
-  known: Channel | null,
+  channel: MailChannel,
+  typed: ChannelSecret,
+  known: KnownChannel,
   wrong: Map<string, string>,
 ): CheckedChannel {
-  const { host, port, security, user, to, rota } = channel
+  const { host, security, user, to, rota } = channel
   if (to.length === 0 && rota === null) wrong.set('to', 'Enter an address, or a rota.')
   if (security === 'none' && !isLoopback(host)) wrong.set('security', 'Only a server on this computer may do without.')
-  const password = user === '' ? '' : (secret.password ?? '')
-  const isMoved =
-    known?.kind === 'email' &&
-    (known.host !== host || known.port !== port || known.security !== security || known.user !== user)
-  if (user !== '' && password === '') wrong.set('password', 'Enter the password.')
-  else if (user !== '' && isMoved && (entered?.password ?? '') === '')
-    wrong.set('password', 'Enter it again, because the server or name has changed.')
-  return { channel, secret: user === '' ? {} : { password } }
+  if (user === '') return { channel, secret: {} }
+  const stored = known.secret?.password ?? ''
+  const isSame = known.isTrusted === true || leadsTo(known.channel, channel)
+  const password = typed.password ?? (isSame ? stored : '')
+  if (password === '')
+    wrong.set(
+      'password',
+      stored === '' ? 'Enter the password.' : 'Enter it again, because the server or name has changed.',
+    )
+  return { channel, secret: { password } }
 }
+
+const leadsTo = (known: Channel | null, { host, port, security, user, ca }: MailChannel): boolean =>
+  known?.kind === 'email' &&
+  known.host === host &&
+  known.port === port &&
+  known.security === security &&
+  known.user === user &&
+  known.ca === ca

@@ -58,8 +58,14 @@ export function openChannelList(settings: Settings, secrets: Secrets): ChannelLi
       }
     },
     async remove(id) {
+      const before = await secrets.get(accountOf(id))
       await secrets.remove(accountOf(id))
-      write(channels.filter((one) => one.id !== id))
+      try {
+        write(channels.filter((one) => one.id !== id))
+      } catch (error) {
+        if (before !== null) await secrets.set(accountOf(id), before).catch(() => {})
+        throw error
+      }
     },
     async secret(id) {
       const text = await secrets.get(accountOf(id))

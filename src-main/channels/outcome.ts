@@ -27,9 +27,11 @@ export function wordsOf(reply: string): string {
 
 /** Returns a server's words for a sentence: on one line, short, and without these secrets. */
 export function replyText(reply: string, secrets: readonly string[]): string {
+  // JSON may write a slash so.
+  const plain = reply.replaceAll('\\/', '/')
   const covered = secrets
     .filter((secret) => secret.length > 3)
-    .reduce((text, secret) => text.replaceAll(secret, '•••'), reply)
+    .reduce((text, secret) => text.replaceAll(secret, '•••'), plain)
   const line = covered
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

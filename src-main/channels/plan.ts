@@ -6,7 +6,9 @@ import { nextWithin } from '../../src-shared/maintenance/service-hours.ts'
 import type { Incident } from '../incidents/engine/incident.ts'
 import type { State, Step } from '../incidents/engine/state.ts'
 import type { StoredDelivery } from '../incidents/stored/delivery.ts'
-import { type Alert, type Alerts, isOver, isTaken, lineOf } from './alerts.ts'
+import { type Alert, type Alerts, isOver, isTaken, isTold, lineOf } from './alerts.ts'
+import { givenUpMs } from './attempts.ts'
+import { narrowed } from './narrow.ts'
 import { isWorse, wants, wantsTenants, worstOf } from './rules.ts'
 
 /** A step of the incidents: the state before and after it, and what the bell says of it. */
@@ -25,6 +27,9 @@ const keepsAlerts = (channel: Channel): boolean =>
 export const hearsEnds = (channel: Channel): boolean =>
   keepsAlerts(channel) || (channel.kind === 'webhook' && channel.format === 'plain')
 
+const takesAcknowledgements = (channel: Channel): boolean =>
+  channel.kind === 'webhook' && channel.format !== 'servicenow'
+
 /** What one notification is about. */
 interface Subject {
   content: Notification
@@ -39,19 +44,20 @@ export function planDeliveries(channels: readonly Channel[], alerts: Alerts, tol
   const using = channels.filter(({ on }) => on)
   if (using.length === 0) return []
   const incidents = new Map([...told.state.incidents, ...told.closed.map((one) => [one.id, one] as const)])
-  const subjects = [
-    ...told.outgoing.map(({ content }) => subjectOf(content, told.state, incidents)),
-    ...worsened(told),
-  ].filter((one) => one !== null)
+  const subjects = told.outgoing.map(({ content }) => subjectOf(content, told.state, incidents))
+  const isChanged = told.before.incidents !== told.state.incidents || told.before.pause !== told.state.pause
+  const open = isChanged ? present(told) : []
   return using.flatMap((channel) => {
     const its = alerts.get(channel.id) ?? new Map<string, Alert>()
-    const made = subjects.flatMap((subject) => forSubject(channel, its, subject, incidents, told.now) ?? [])
+    const made = [...subjects, ...worsened(its, told, open)].flatMap(
+      (subject) => forSubject(channel, its, subject, incidents, told) ?? [],
+    )
     const over = hearsEnds(channel) ? endsOf(channel, its, made, told) : []
     return [...made, ...over]
   })
 }
 
-function subjectOf(content: Notification, state: State, incidents: ReadonlyMap<string, Incident>): Subject | null {
+function subjectOf(content: Notification, state: State, incidents: ReadonlyMap<string, Incident>): Subject {
   const record = state.notifications.get(content.id)
   const ids = new Set(record?.incidentIds)
   // A notification of one incident names it.
@@ -59,28 +65,47 @@ function subjectOf(content: Notification, state: State, incidents: ReadonlyMap<s
   return { content, incidents: [...ids].flatMap((id) => incidents.get(id) ?? []), about: record?.about ?? [] }
 }
 
-/** Returns the incidents that became worse since the bell told of them, as the bell shows them again. */
-function worsened({ before, state, outgoing, now }: Told): Subject[] {
-  if (before.incidents === state.incidents || (state.pause !== null && (state.pause.until ?? Infinity) > now)) return []
+/** Returns what the bell shows of an incident, when it shows it again because it has become worse. */
+function again({ id, kind, message, extent, open, about }: Incident, now: number, of: Incident): Subject {
+  const content: Notification = {
+    id,
+    at: now,
+    kind: kind === 'flapping' ? 'flapping' : 'offline',
+    message,
+    devices: extent.down === 0 ? extent.unseen : extent.down,
+    open: { ...open, incident: id },
+  }
+  return { content, incidents: [of], about }
+}
+
+/** Returns the incidents that were notified, are open, and need attention. */
+function present({ state, outgoing, now }: Told): Incident[] {
+  if (state.pause !== null && (state.pause.until ?? Infinity) > now) return []
   const fresh = new Set(outgoing.flatMap(({ content }) => state.notifications.get(content.id)?.incidentIds ?? []))
-  return [...state.incidents.values()].flatMap((incident) => {
-    const { id, kind, severity, closedAt, delivery, operator, message, extent, open, about } = incident
-    const was = before.incidents.get(id)
-    const isTold = delivery.notifiedAt !== null && delivery.maintenance === null && !delivery.muted
-    const isQuiet = (operator.acknowledged ?? operator.snoozed) !== null || closedAt !== null || fresh.has(id)
-    if (was === undefined || !isTold || isQuiet || !isWorse(severity, was.severity)) return []
-    const content: Notification = {
-      id,
-      at: now,
-      kind: kind === 'flapping' ? 'flapping' : 'offline',
-      message,
-      devices: extent.down === 0 ? extent.unseen : extent.down,
-      open: { ...open, incident: id },
-    }
-    return [{ content, incidents: [incident], about }]
+  return [...state.incidents.values()].filter(({ id, closedAt, delivery, operator }) => {
+    const isNotified = delivery.notifiedAt !== null && delivery.maintenance === null && !delivery.muted
+    return isNotified && closedAt === null && (operator.acknowledged ?? operator.snoozed) === null && !fresh.has(id)
   })
 }
 
+/**
+ * Returns the incidents that are worse than a channel was told, or have become so much worse in this step that it wants
+ * to know of them.
+ */
+function worsened(
+  alerts: ReadonlyMap<string, Alert>,
+  { before, state, now }: Told,
+  all: readonly Incident[],
+): Subject[] {
+  return all.flatMap((incident) => {
+    const line = lineOf(incident, state.incidents)
+    const known = [...alerts.values()].find(({ incidents }) => incidents.some((id) => line.includes(id)))
+    const was = known === undefined ? before.incidents.get(incident.id)?.severity : known.severity
+    return was !== undefined && was !== null && isWorse(incident.severity, was) ? [again(incident, now, incident)] : []
+  })
+}
+
+/** Returns whether a notification tells of an end: of what is open then, another one told. */
 const isEnd = ({ kind }: Notification): boolean =>
   kind === 'recovered' || kind === 'unlisted' || kind === 'monitoring-restored'
 
@@ -89,40 +114,58 @@ function forSubject(
   alerts: ReadonlyMap<string, Alert>,
   subject: Subject,
   incidents: ReadonlyMap<string, Incident>,
-  now: number,
+  told: Told,
 ): StoredDelivery | null {
-  const { content } = subject
-  const known = knownAlert(alerts, subject, incidents)
-  if (isEnd(content)) {
-    const isWanted = content.kind === 'monitoring-restored' ? channel.rule.monitoringLost : channel.rule.recoveries
-    if (known === null || !isWanted || keepsAlerts(channel) || !known.isTold) return null
-    return deliveryOf(channel, subject, { action: 'notify', key: known.key, dueAt: due(channel, now), now })
+  const { rule } = channel
+  const matching = subject.incidents.filter((one) => wants(rule, one))
+  const open = matching.filter(({ closedAt }) => closedAt === null)
+  // What was found while monitoring was lost is told with its return, as an alert of its own.
+  const isOnlyEnd = isEnd(subject.content) && (subject.content.kind !== 'monitoring-restored' || open.length === 0)
+  const known = knownAlert(alerts, subject, incidents, isOnlyEnd)
+  const { kind } = subject.content
+  const lost = new Map([...told.before.monitoringLost, ...told.state.monitoringLost])
+  const content = narrowed(subject.content, rule, { ...subject, matching, lost })
+  if (isOnlyEnd) {
+    const isWanted = kind === 'monitoring-restored' ? rule.monitoringLost : rule.recoveries
+    if (known === null || !isWanted || keepsAlerts(channel) || !isTold(known)) return null
+    return deliveryOf(
+      channel,
+      { ...subject, content },
+      { action: 'notify', key: known.key, dueAt: due(channel, told.now), now: told.now },
+    )
   }
-  const matching = subject.incidents.filter((one) => wants(channel.rule, one))
-  const isOpen = matching.some(({ closedAt }) => closedAt === null)
-  if (content.kind === 'monitoring-lost') {
-    if (!channel.rule.monitoringLost || !wantsTenants(channel.rule, subject.about)) return null
-  } else if (matching.length === 0 || (!isOpen && keepsAlerts(channel))) return null
-  const [only, ...more] = matching
-  const key = known?.key ?? (only !== undefined && more.length === 0 ? only.id : content.id)
-  const awaited = known?.isTold === false ? known.last.dueAt : null
-  const isFirst = known === null
-  const dueAt = awaited ?? due(channel, isFirst ? now + channel.rule.afterMinutes * minuteMs : now)
-  const action = hearsEnds(channel) && (isOpen || content.kind === 'monitoring-lost') ? 'trigger' : 'notify'
-  return deliveryOf(channel, { ...subject, incidents: matching }, { action, key, dueAt, now })
+  if (kind === 'monitoring-lost') {
+    if (!rule.monitoringLost || !wantsTenants(rule, subject.about)) return null
+  } else if (matching.length === 0 || (open.length === 0 && keepsAlerts(channel))) return null
+  const key = known?.key ?? (matching.length === 1 ? (matching[0]?.id ?? content.id) : content.id)
+  const awaited = known !== null && !isTold(known) && known.last.state === 'waiting' ? known.last.dueAt : null
+  const wait = known === null ? rule.afterMinutes * minuteMs : 0
+  const dueAt = awaited ?? due(channel, told.now + wait)
+  const action = hearsEnds(channel) && (open.length > 0 || kind === 'monitoring-lost') ? 'trigger' : 'notify'
+  const about = rule.places.length === 0 ? subject.about : subject.about.filter((one) => isWithin(one, rule))
+  return deliveryOf(
+    channel,
+    { content, incidents: matching, about },
+    { action, key, dueAt, now: told.now, begins: open.length > 0 || kind === 'monitoring-lost' },
+  )
 }
+
+/** Returns whether a tenant, or the tenant of a device, is one that a rule names. */
+const isWithin = (key: string, rule: Channel['rule']): boolean =>
+  wantsTenants(rule, [key.slice(0, key.lastIndexOf('/') + 1)])
 
 /** Returns the alert that a notification belongs to. */
 function knownAlert(
   alerts: ReadonlyMap<string, Alert>,
   { content, incidents: its, about }: Subject,
   incidents: ReadonlyMap<string, Incident>,
+  isOnlyEnd: boolean,
 ): Alert | null {
   if (alerts.size === 0) return null
   const own = alerts.get(content.id)
   if (own !== undefined) return own
   const ids = new Set(its.flatMap((one) => lineOf(one, incidents)))
-  const isMonitoring = content.kind === 'monitoring-restored'
+  const isMonitoring = content.kind === 'monitoring-restored' && isOnlyEnd
   return (
     [...alerts.values()].find((alert) => {
       if (alert.incidents.length === 0) return isMonitoring && alert.about.some((tenant) => about.includes(tenant))
@@ -153,9 +196,9 @@ function endsOf(
         { action, key: alert.key, dueAt: now, now, of: alert },
       ),
     ]
-    if (!alert.isTold) return []
+    if (!isTold(alert)) return []
     if (isOver(alert, state)) return end('resolve')
-    return !alert.isAcknowledged && isTaken(alert, state) ? end('acknowledge') : []
+    return takesAcknowledgements(channel) && !alert.isAcknowledged && isTaken(alert, state) ? end('acknowledge') : []
   })
 }
 
@@ -164,11 +207,17 @@ interface Made {
   key: string
   dueAt: number
   now: number
+  /** It tells of something that is open. */
+  begins?: boolean
   /** The alert that it ends or acknowledges. */
   of?: Alert
 }
 
-function deliveryOf(channel: Channel, subject: Subject, { action, key, dueAt, now, of }: Made): StoredDelivery {
+function deliveryOf(
+  channel: Channel,
+  subject: Subject,
+  { action, key, dueAt, now, begins = false, of }: Made,
+): StoredDelivery {
   const { content, incidents, about } = subject
   const [first] = incidents
   const id = createHash('sha256')
@@ -188,7 +237,9 @@ function deliveryOf(channel: Channel, subject: Subject, { action, key, dueAt, no
     about: [...about],
     at: now,
     dueAt,
-    unlessTaken: dueAt > now && !isEnd(content) && of === undefined,
+    begins,
+    unlessTaken: begins && dueAt > now,
+    givenUpAt: dueAt + givenUpMs,
     state: 'waiting',
     attempts: 0,
     nextAt: dueAt,

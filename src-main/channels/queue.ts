@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { Log } from '../ports.ts'
-import { afterAttempt, isReplaced, nextOf } from './attempts.ts'
+import { afterAttempt, isEnded, isReplaced, nextOf, waitOf } from './attempts.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -38,6 +38,10 @@ export interface QueueOptions {
   send(delivery: StoredDelivery): Promise<Outcome>
   /** Returns why a message is not needed any more; null while it is. */
   obsolete(delivery: StoredDelivery): string | null
+  /** Returns why nothing is sent to a channel now; null where it is used. */
+  closed(channel: string): string | null
+  /** Called before a message is sent for the first time. */
+  onAttempt(delivery: StoredDelivery): void
   /** Called when the state of a message has changed. */
   onChange(delivery: StoredDelivery): void
 }
@@ -60,9 +64,9 @@ interface Queue {
   /** Ids of messages that were erased while they were sent. */
   readonly erased: Set<string>
   readonly running: Set<Promise<void>>
-  /** Resolves when results may be recorded. */
-  gate: Promise<unknown>
-  paused: boolean
+  /** Number of pauses now; results are recorded when there is none. */
+  pauses: number
+  gate: { promise: Promise<void>; open: () => void }
   stopped: boolean
   cancelRewrite: () => void
 }
@@ -74,8 +78,8 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
     unrecorded: new Map(),
     erased: new Set(),
     running: new Set(),
-    gate: Promise.resolve(),
-    paused: false,
+    pauses: 0,
+    gate: { promise: Promise.resolve(), open() {} },
     stopped: false,
     cancelRewrite: () => {},
   }
@@ -132,18 +136,18 @@ function add(queue: Queue, deliveries: readonly StoredDelivery[]): void {
   const now = queue.options.clock.now()
   for (const one of deliveries) {
     const lane = laneOf(queue, one.channel)
-    const replaced = lane.rows.filter((row) => isReplaced(row, one) && row.id !== lane.sending)
-    lane.rows = [...lane.rows.filter((row) => !replaced.includes(row)), one]
-    if (replaced.length > 0)
-      void record(
-        queue,
-        replaced.map((row) => dropped(row, newer, now)),
-      )
+    const isIdle = ({ id }: StoredDelivery) => id !== lane.sending
+    const replaced = lane.rows.filter((row) => isIdle(row) && isReplaced(row, one))
+    const ended = lane.rows.filter((row) => isIdle(row) && isEnded(row, one))
+    lane.rows = [...lane.rows.filter((row) => !replaced.includes(row) && !ended.includes(row)), one]
+    const gone = [...replaced.map((row) => dropped(row, newer, now)), ...ended.map((row) => dropped(row, over, now))]
+    if (gone.length > 0) void record(queue, gone)
     step(queue, one.channel)
   }
 }
 
 const newer = 'A newer message about it took its place.'
+const over = 'It was over before the channel was due.'
 
 function wake(queue: Queue, channel: string | null): void {
   const now = queue.options.clock.now()
@@ -159,10 +163,10 @@ function step(queue: Queue, channel: string): void {
   const { clock, log } = queue.options
   const lane = laneOf(queue, channel)
   lane.cancel()
-  if (queue.paused || queue.stopped || lane.sending !== null) return
+  if (queue.pauses > 0 || queue.stopped || lane.sending !== null) return
   const next = nextOf(lane.rows)
   if (next === null) return
-  const wait = (next.nextAt ?? 0) - clock.now()
+  const wait = waitOf(next, clock.now())
   if (wait > 0) return void (lane.cancel = clock.after(wait, () => step(queue, channel)))
   lane.sending = next.id
   const one = attempt(queue, lane, next)
@@ -176,19 +180,26 @@ function step(queue: Queue, channel: string): void {
 }
 
 async function attempt(queue: Queue, lane: Lane, row: StoredDelivery): Promise<void> {
-  const { clock, obsolete, send, random } = queue.options
-  const reason = row.attempts === 0 && row.unlessTaken ? obsolete(row) : null
-  const next =
-    reason === null ? afterAttempt(row, await send(row), clock.now(), random()) : dropped(row, reason, clock.now())
+  const next = await attempted(queue, row)
   lane.rows = lane.rows.flatMap((one) => (one.id !== row.id ? [one] : next.state === 'waiting' ? [next] : []))
   await record(queue, [next])
+}
+
+async function attempted({ options }: Queue, row: StoredDelivery): Promise<StoredDelivery> {
+  const { clock, obsolete, closed, send, onAttempt, random } = options
+  const before = closed(row.channel) ?? (row.attempts === 0 && row.unlessTaken ? obsolete(row) : null)
+  if (before !== null) return dropped(row, before, clock.now())
+  if (row.attempts === 0) onAttempt(row)
+  const next = afterAttempt(row, await send(row), clock.now(), random())
+  const after = next.state === 'sent' ? null : closed(row.channel)
+  return after === null ? next : dropped(next, after, clock.now())
 }
 
 /** Writes what became of messages, and what could not be written before. */
 async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<void> {
   const { data, clock, log, onChange } = queue.options
-  await queue.gate
   for (const row of rows) if (!queue.erased.delete(row.id)) queue.unrecorded.set(row.id, row)
+  while (queue.pauses > 0) await queue.gate.promise
   queue.cancelRewrite()
   if (queue.unrecorded.size === 0) return
   const all = [...queue.unrecorded.values()]
@@ -207,9 +218,11 @@ async function pause<T>(
   run: () => Promise<T>,
   read: () => Promise<readonly StoredDelivery[]>,
 ): Promise<T> {
-  queue.paused = true
-  const { promise, resolve: open } = Promise.withResolvers<void>()
-  queue.gate = promise
+  if (queue.pauses === 0) {
+    const { promise, resolve: open } = Promise.withResolvers<void>()
+    queue.gate = { promise, open }
+  }
+  queue.pauses += 1
   try {
     return await run()
   } finally {
@@ -218,19 +231,27 @@ async function pause<T>(
     } catch {
       queue.options.log('warn', 'messages to channels could not be read again')
     }
-    queue.paused = false
-    open()
-    for (const id of queue.lanes.keys()) step(queue, id)
+    queue.pauses -= 1
+    if (queue.pauses === 0) {
+      queue.gate.open()
+      for (const id of queue.lanes.keys()) step(queue, id)
+    }
   }
 }
 
-/** Replaces what waits with what the journal has. What is being sent and no longer there was erased. */
+/**
+ * Replaces what waits with what the journal has, and with what became of it and is not written yet. The rest was erased, also while it
+ * was sent.
+ */
 function replaceRows(queue: Queue, stored: readonly StoredDelivery[]): void {
-  const rows = stored.filter(({ id }) => !queue.unrecorded.has(id))
-  const present = new Set(rows.map(({ id }) => id))
+  const present = new Set(stored.map(({ id }) => id))
+  for (const id of queue.unrecorded.keys()) if (!present.has(id)) queue.unrecorded.delete(id)
   for (const lane of queue.lanes.values()) {
     if (lane.sending !== null && !present.has(lane.sending)) queue.erased.add(lane.sending)
     lane.rows = []
   }
-  for (const row of rows) laneOf(queue, row.channel).rows.push(row)
+  for (const row of stored) {
+    const known = queue.unrecorded.get(row.id) ?? row
+    if (known.state === 'waiting') laneOf(queue, row.channel).rows.push(known)
+  }
 }

@@ -13,21 +13,20 @@ export const isWorse = (one: Severity, other: Severity | null): boolean => other
 export const worstOf = (all: readonly Severity[]): Severity | null =>
   all.reduce<Severity | null>((worst, one) => (isWorse(one, worst) ? one : worst), null)
 
-/** Returns the key of the tenant in a node's id, with a `/` at its end; null for a node above the tenants. */
+/** Returns the key of the tenant in a node's id, with a `/` at its end; null for all tenants. */
 function tenantIn(node: string): string | null {
-  const [letter, parts = ''] = node.split(':', 2)
-  if (letter === 'r' || node === everything) return null
+  if (node === everything) return null
+  const [, parts = ''] = node.split(':', 2)
   const [service, tenant] = parts.split('/')
   return `${service}/${tenant}/`
 }
 
 /** Returns whether an incident is in a place, or may reach into it because its own place contains that one. */
 export function touches(node: string, { scope, about }: Pick<Incident, 'scope' | 'about'>): boolean {
-  if (node === everything) return true
-  if (scope.path.some(({ id, onlyAccount }) => id === node || onlyAccount === node)) return true
-  const [deepest] = scope.path
   const tenant = tenantIn(node)
-  if (tenant === null || !about.includes(tenant)) return false
+  if (tenant === null || scope.path.some(({ id, onlyAccount }) => id === node || onlyAccount === node)) return true
+  if (!about.includes(tenant)) return false
+  const [deepest] = scope.path
   // The ids of sites do not name their account, and those of tenants not their region.
   return deepest === undefined || !['tenant', 'site', 'room'].includes(deepest.kind) || above(node).includes(deepest.id)
 }
@@ -39,7 +38,7 @@ export const wants = (
 ): boolean =>
   severities.includes(incident.severity) && (places.length === 0 || places.some(({ node }) => touches(node, incident)))
 
-/** Returns whether a rule wants to know of tenants (keys with a `/` at the end) that Muster does not see. */
+/** Returns whether a rule names one of these tenants (keys with a `/` at the end) or a place in it, or all of them. */
 export const wantsTenants = ({ places }: Pick<ChannelRule, 'places'>, tenants: readonly string[]): boolean =>
   places.length === 0 ||
   places.some(({ node }) => {

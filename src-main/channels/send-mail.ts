@@ -31,6 +31,7 @@ export async function sendMail(
 ): Promise<Outcome> {
   const { host, port, security, user, from, ca } = channel
   const { password = '' } = secret
+  const secrets = secretsOf(user, password)
   const to = recipientsOf(channel, onShift).filter((address) => !have.includes(address))
   if (to.length === 0)
     return have.length === 0
@@ -40,18 +41,24 @@ export async function sendMail(
     const server = { host, port, security, user, password, ca }
     const { accepted, rejected } = await mail.send(server, letterOf(content, from, to), signal)
     const all = [...have, ...accepted]
-    const reason = rejected.map(({ address, reply }) => `${address}: ${replyText(reply, [password])}`).join(' ')
+    const reason = rejected.map(({ address, reply }) => `${address}: ${replyText(reply, secrets)}`).join(' ')
     return rejected.some(({ status }) => !isFinal(status))
       ? { is: 'later', to: all, reason, waitMs: null }
       : { is: 'sent', to: all, reason }
   } catch (thrown) {
-    return failed(thrown, [...have], password)
+    return failed(thrown, [...have], secrets)
   }
 }
 
-function failed(thrown: unknown, to: string[], password: string): Outcome {
+/** The password, as it is and as it is sent to sign in. */
+const secretsOf = (user: string, password: string): string[] =>
+  password === ''
+    ? []
+    : [`\0${user}\0${password}`, password].flatMap((text) => [text, Buffer.from(text).toString('base64')])
+
+function failed(thrown: unknown, to: string[], secrets: readonly string[]): Outcome {
   const fault = toFault(thrown)
-  const words = replyText(fault.detail, [password])
+  const words = replyText(fault.detail, secrets)
   if (fault.kind === 'credentials') {
     const reason = `The mail server rejected the name and password${words === '' ? '.' : `: ${words}`}`
     const isTemporary = thrown instanceof FaultError && thrown.status !== null && !isFinal(thrown.status)

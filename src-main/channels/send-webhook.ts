@@ -58,10 +58,18 @@ function outcomeOf(answer: Response, text: string, secret: ChannelSecret, now: n
   return { is: 'later', to: [], reason, waitMs: seconds === null ? null : seconds * 1000 }
 }
 
-/** A whole address and the secret parts of it: its path and query. */
-function secretsOf({ address = '', key = '' }: ChannelSecret): string[] {
+/** The shortest part of an address that counts as a secret by itself: shorter ones are words of the path. */
+const shortestPart = 10
+
+/** A whole address, the secret parts of it, and the keys, the longest first. */
+function secretsOf({ address = '', key = '', user = '' }: ChannelSecret): string[] {
   const url = URL.parse(address)
-  return [address, key, ...(url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search])]
+  const whole = url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search]
+  const parts = url === null ? [] : [...url.pathname.split('/'), ...url.searchParams.values()]
+  const login = Buffer.from(`${user}:${key}`).toString('base64')
+  return [address, ...whole, ...parts.filter((part) => part.length >= shortestPart), key, login].toSorted(
+    (one, other) => other.length - one.length,
+  )
 }
 
 function failed(thrown: unknown): Outcome {

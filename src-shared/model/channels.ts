@@ -11,12 +11,25 @@ import { serviceHours } from './report-settings.ts'
  */
 
 const maxText = 300
-const text = z.string().max(maxText)
+const tooLong = 'It is too long.'
+const text = z.string().max(maxText, tooLong)
+
+const minutes = 'Enter whole minutes, from 0 to 1,440.'
 
 /** What a channel is told. Everything that is set must be true. */
 export const channelRule = z.object({
   /** Nodes of the tree with their names; none means everywhere. An incident is told if it touches one of them. */
-  places: z.array(z.object({ node: z.string().max(2048), name: text })).max(100),
+  places: z
+    .array(
+      z.object({
+        node: z
+          .string()
+          .max(2048)
+          .regex(/^(?:all$|[tasm]:)/u, 'It is no tenant, account, site or room.'),
+        name: text,
+      }),
+    )
+    .max(100, 'There are too many places.'),
   severities: z.array(severity).min(1, 'Choose a severity.'),
   /** Recoveries of what the channel was told. */
   recoveries: z.boolean(),
@@ -28,15 +41,15 @@ export const channelRule = z.object({
   zone: zoneText,
   /** It is told after this many minutes, if the incident is still open and nobody has acknowledged or snoozed it; 0: at once. */
   afterMinutes: z
-    .int()
-    .min(0)
-    .max(24 * 60),
+    .int(minutes)
+    .min(0, minutes)
+    .max(24 * 60, minutes),
 })
 export type ChannelRule = z.infer<typeof channelRule>
 
 /** The templates of a webhook. `plain`: Muster's own JSON, signed as Standard Webhooks are. */
 export const webhookFormats = ['plain', 'slack', 'teams', 'pagerduty', 'servicenow'] as const
-export const webhookFormat = z.enum(webhookFormats)
+export const webhookFormat = z.enum(webhookFormats, 'Choose what the webhook is for.')
 export type WebhookFormat = z.infer<typeof webhookFormat>
 
 export const mailAddress = z
@@ -64,11 +77,11 @@ export type Rota = z.infer<typeof rota>
 
 const base = {
   id: z.string().min(1).max(64),
-  name: z.string().trim().min(1, 'Enter a name.').max(maxText),
+  name: z.string().trim().min(1, 'Enter a name.').max(maxText, tooLong),
   on: z.boolean(),
   rule: channelRule,
   /** A CA in PEM that is trusted beside the system's; '' for none. */
-  ca: z.string().max(100_000),
+  ca: z.string().max(100_000, tooLong),
 }
 
 export const webhookChannel = z.object({
@@ -83,7 +96,7 @@ export type WebhookChannel = z.infer<typeof webhookChannel>
 export const mailChannel = z.object({
   ...base,
   kind: z.literal('email'),
-  host: z.string().trim().min(1, 'Enter the mail server.').max(253),
+  host: z.string().trim().min(1, 'Enter the mail server.').max(253, tooLong),
   port: z.int('Enter a port.').min(1, 'Enter a port.').max(65_535, 'Enter a port.'),
   /** `tls`: from the first byte. `starttls`: required before anything is sent. `none`: for this computer only. */
   security: z.enum(['tls', 'starttls', 'none']),

@@ -1,5 +1,7 @@
 import type { Delivery } from '../../../src-shared/model/channels.ts'
+import type { StoredDelivery } from '../../incidents/stored/delivery.ts'
 import { printLink } from '../../../src-shared/navigation/link.ts'
+import { nameText } from '../../../src-shared/text/names.ts'
 import { messageBody, messageTitle } from '../../../src-shared/text/messages.ts'
 
 /** What a delivery says, in plain text. The formats put it into the form of each system. */
@@ -49,12 +51,12 @@ export function zonedTime(at: number, zone: string): string {
 }
 
 /** Returns what a delivery says when it is sent at `now` (ms). */
-export function contentOf(delivery: Delivery, zone: string, now: number): Content {
-  const { notification, dueAt, at } = delivery
+export function contentOf(delivery: StoredDelivery, zone: string, now: number): Content {
+  const { notification, dueAt, at, begins } = delivery
   const { message, open, devices, kind } = notification
   const time = (moment: number) => zonedTime(moment, zone)
   const late = now - dueAt > lateMs ? `This message is late: it is from ${time(dueAt)}` : ''
-  const waited = dueAt > at ? `Still open since ${time(at)}` : ''
+  const waited = begins && dueAt > at ? 'It is still open' : ''
   const link = typeof open.incident === 'string' ? printLink({ to: 'incident', id: open.incident }) : null
   return {
     id: delivery.id,
@@ -81,7 +83,7 @@ export function testContent(id: string, channelName: string, zone: string, now: 
     alert: `test-${id}`,
     action: 'notify',
     isTest: true,
-    title: `Test of the channel ${channelName}`,
+    title: `Test of the channel ${nameText(channelName)}`,
     body: 'Muster reaches you here. Nothing has happened.',
     link: printLink({ to: 'screen', screen: 'settings' }),
     severity: null,
@@ -99,6 +101,17 @@ const sentences = (parts: readonly string[]): string =>
     .filter((part) => part !== '')
     .map((part) => (/[.!?]$/u.test(part) ? part : `${part}.`))
     .join(' ')
+
+/** Returns a message whose texts are well-formed and on one line each, so that no name begins a line of its own. */
+export function readable(content: Content): Content {
+  const line = (text: string) => text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  return {
+    ...content,
+    title: line(content.title),
+    body: line(content.body),
+    places: content.places.map(nameText),
+  }
+}
 
 /** Returns at most so many UTF-16 units of a text, cut between characters. */
 export function clipped(text: string, most: number): string {

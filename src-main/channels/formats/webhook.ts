@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ChannelSecret, WebhookFormat } from '../../../src-shared/model/channels.ts'
-import { clipped, type Content, footer } from './content.ts'
+import { clipped, type Content, footer, readable } from './content.ts'
 
 /** A POST to the address of a channel. */
 export interface WebhookRequest {
@@ -11,10 +11,11 @@ export interface WebhookRequest {
 /** Returns the requests of a message, to be sent in their order: one, or two where a test must leave nothing open. */
 export function webhookRequests(
   format: WebhookFormat,
-  content: Content,
+  given: Content,
   secret: ChannelSecret,
   now: number,
 ): WebhookRequest[] {
+  const content = readable(given)
   switch (format) {
     case 'plain':
       return [plain(content, secret, now)]
@@ -66,8 +67,8 @@ function plain(content: Content, { key = '' }: ChannelSecret, now: number): Webh
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The limits of Slack's blocks, in characters. */
-const [slackSection, slackContext] = [3000, 2000]
+/** The limits of Slack's blocks, and of the text of its own notification, whose characters may take five each. */
+const [slackSection, slackContext, slackNotification] = [3000, 2000, 600]
 
 function slack(content: Content) {
   const { title, body, link } = content
@@ -77,7 +78,7 @@ function slack(content: Content) {
   })
   const under = [footer(content), link ?? ''].filter((part) => part !== '').join('\n')
   return {
-    text: clipped(slackText(title), slackSection),
+    text: slackText(clipped(title, slackNotification)),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: clipped(title, 150), emoji: false } },
       ...(body === '' ? [] : [section(body)]),
@@ -90,15 +91,15 @@ function slack(content: Content) {
 }
 
 const teamsColours = { critical: 'Attention', major: 'Warning', minor: 'Default' } as const
-/** A card may have 28 kB in all. */
-const teamsText = 8000
+/** A card may have 28 kB in all, and a character up to 3 bytes. */
+const [teamsTitle, teamsText] = [500, 3000]
 
 /** An adaptive card for the workflow "When a Teams webhook request is received". Its text runs know no markdown, so that names stay names. */
 function teams(content: Content) {
   const { title, body, link, severity } = content
   const run = (text: string, more: Record<string, unknown> = {}) => ({
     type: 'RichTextBlock',
-    inlines: [{ type: 'TextRun', text: clipped(text, teamsText), ...more }],
+    inlines: [{ type: 'TextRun', text, ...more }],
   })
   const colour = severity === null ? 'Default' : teamsColours[severity]
   return {
@@ -112,9 +113,9 @@ function teams(content: Content) {
           type: 'AdaptiveCard',
           version: '1.4',
           body: [
-            run(title, { weight: 'Bolder', size: 'Medium', color: colour }),
-            ...(body === '' ? [] : [run(body)]),
-            run(footer(content), { isSubtle: true, size: 'Small' }),
+            run(clipped(title, teamsTitle), { weight: 'Bolder', size: 'Medium', color: colour }),
+            ...(body === '' ? [] : [run(clipped(body, teamsText))]),
+            run(clipped(footer(content), teamsTitle), { isSubtle: true, size: 'Small' }),
             ...(link === null ? [] : [run(link, { isSubtle: true, size: 'Small' })]),
           ],
         },

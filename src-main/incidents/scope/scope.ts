@@ -1,10 +1,9 @@
 import { idOfKey } from '../../inventory/keys.ts'
-import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import { printTerm } from '../../../src-shared/filter/filter.ts'
 import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { openAt } from '../engine/draft.ts'
 import type { Incident } from '../engine/incident.ts'
-import { locationOf, namesIn } from './places.ts'
+import { locationOf, namesIn, type ScopePlace } from './places.ts'
 
 /**
  * The maximum number of device ids in a filter that a click opens, and the maximum length of that filter in characters.
@@ -16,9 +15,9 @@ const maxLength = 8_000
  * Returns the scope of several devices: the places that contain all of them, and the number of their sites or the
  * deepest common place. Devices of one room share one path object, which is examined once.
  */
-export function commonScope(
-  all: readonly (readonly PlaceNode[])[],
-): Pick<Incident['scope'], 'where' | 'context'> & { path: readonly PlaceNode[] } {
+export function commonScope<P extends ScopePlace>(
+  all: readonly (readonly P[])[],
+): Pick<Incident['scope'], 'where' | 'context'> & { path: readonly P[] } {
   const paths = [...new Set(all)]
   const [first = [], ...others] = paths
   const path = others.reduce(commonPath, first)
@@ -32,7 +31,7 @@ export function commonScope(
 }
 
 /** Returns the common part of two paths. Paths that share a place are equal above it. */
-function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): readonly PlaceNode[] {
+function commonPath<P extends ScopePlace>(one: readonly P[], other: readonly P[]): readonly P[] {
   const shared = new Set(other.map(({ id }) => id))
   return one.filter(({ id }) => shared.has(id))
 }

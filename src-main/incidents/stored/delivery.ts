@@ -3,10 +3,15 @@ import { delivery } from '../../../src-shared/model/channels.ts'
 import type { StoredDeliveryRow } from '../../storage/journal/deliveries.ts'
 
 /**
- * A message to a channel as the journal has it. `about`: tenants (keys with a `/`) and devices that it names. `unlessTaken`: it is sent only
- * while it is open and nobody has taken it on.
+ * A message to a channel as the journal has it. `about`: tenants (keys with a `/`) and devices that it names. `begins`: it tells of something that
+ * is open. `unlessTaken`: it is sent only while that is open and nobody has taken it on. `givenUpAt`: it is not tried after that time (ms).
  */
-const storedDelivery = delivery.extend({ about: z.array(z.string()), unlessTaken: z.boolean() })
+const storedDelivery = delivery.extend({
+  about: z.array(z.string()),
+  begins: z.boolean(),
+  unlessTaken: z.boolean(),
+  givenUpAt: z.number(),
+})
 export type StoredDelivery = z.infer<typeof storedDelivery>
 
 /** Returns a stored message; null when it cannot be read. */

@@ -43,9 +43,8 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
   const lock = takeLock(profile)
   if (lock === null) throw new Error('Muster is already running on this profile.')
   stops.push(() => lock.release())
-  const core = await openCore(profile, log, stops)
+  const core = await openCore(profile, channels, log, stops)
   if (list !== null) await importConnections(core, list, log)
-  await importChannels(core, channels)
   const metrics = openMetrics(core.handlers, version)
   const { host, port } = args
   const server = await startStatusServer({ core: core.handlers, metrics, host, port, token, clock: systemClock, log })
@@ -53,7 +52,7 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
   process.stdout.write(`Muster ${version} runs without a window. Health and metrics: http://${host}:${server.port}\n`)
 }
 
-async function openCore(profile: string, log: Ports['log'], stops: Stops): Promise<Core> {
+async function openCore(profile: string, channels: readonly unknown[], log: Ports['log'], stops: Stops): Promise<Core> {
   const settings = openSettings(profile, systemClock)
   const secrets = await secretsOf(profile, settings)
   stops.push(() => secrets.stop())
@@ -69,7 +68,12 @@ async function openCore(profile: string, log: Ports['log'], stops: Stops): Promi
     log,
   }
   // Nobody is there who could arm a tenant.
-  const core = await startCore(ports, { shell: 'web', version, demo: null, actionsOff: true })
+  const core = await startCore(ports, { shell: 'web', version, demo: null, actionsOff: true, channels }).catch(
+    (error: unknown) => {
+      const { kind, detail } = toFault(error)
+      throw kind === 'input' ? new Error(`The list of channels is wrong: ${detail.replaceAll('\n', '; ')}`) : error
+    },
+  )
   stops.push(() => core.stop())
   return core
 }
@@ -92,19 +96,6 @@ function readChannels(file: string): unknown[] {
   const list: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!Array.isArray(list)) throw new Error('The list of channels is no JSON list.')
   return list
-}
-
-/** Makes and changes channels as a window would. Throws where one of them is wrong. */
-async function importChannels({ handlers }: Core, list: readonly unknown[]): Promise<void> {
-  for (const [index, channel] of list.entries()) {
-    try {
-      await handlers['channels.save']({ channel, secret: null })
-    } catch (error) {
-      throw new Error(`Channel ${index + 1} of the list is wrong: ${toFault(error).detail.replaceAll('\n', '; ')}`, {
-        cause: error,
-      })
-    }
-  }
 }
 
 const stops: Stops = []

@@ -80,10 +80,27 @@ function smtpFault(error: SmtpError, host: string): FaultError {
   if (code === 'EPROTOCOL') return new FaultError('protocol', `${host}: what answers there is no mail server`)
   // nodemailer replaces the system's code with its own, and keeps the number.
   if (error.errno !== undefined) return networkFault({ code: getSystemErrorName(error.errno) }, host)
-  if (code === 'ETLS' || code === 'ESOCKET') return new FaultError('tls', `${host}: ${plainReason(error.message)}`)
+  if (code === 'ETLS' || code === 'ESOCKET') return tlsFault(error, host)
   return networkFault(error, host)
 }
 
-/** OpenSSL names its source file after the reason. */
-const plainReason = (message: string): string =>
-  message.includes('wrong version number') ? 'it does not begin with TLS on this port' : (message.split('\n')[0] ?? '')
+/** Beginnings of OpenSSL's words, of which nodemailer drops the code. */
+const certificateCodes: readonly [RegExp, string][] = [
+  [/^self-signed certificate in certificate chain/u, 'SELF_SIGNED_CERT_IN_CHAIN'],
+  [/^self-signed certificate/u, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  [/^unable to verify the first certificate/u, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  [/^unable to get local issuer certificate/u, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  [/^unable to get issuer certificate/u, 'UNABLE_TO_GET_ISSUER_CERT'],
+  [/^certificate has expired/u, 'CERT_HAS_EXPIRED'],
+  [/^certificate is not yet valid/u, 'CERT_NOT_YET_VALID'],
+  [/^Hostname\/IP does not match/u, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+]
+
+function tlsFault({ message }: Error, host: string): FaultError {
+  const code = certificateCodes.find(([words]) => words.test(message))?.[1]
+  if (code !== undefined) return networkFault({ code }, host)
+  // OpenSSL names its source file after the reason.
+  const [first = ''] = message.split('\n')
+  const reason = first.includes('wrong version number') ? 'it does not begin with TLS on this port' : first
+  return new FaultError('tls', `${host}: ${reason}`)
+}

@@ -13,6 +13,7 @@ function source(tenants: number) {
     counts: { connected: 3, disconnected: 1, unknown: 1 },
   })
   const core = {
+    'channels.read': () => Promise.resolve({ channels: [], unread: 0, ownZone: 'UTC' }),
     'app.state': () =>
       Promise.resolve({
         connections: [
