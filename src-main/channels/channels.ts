@@ -191,13 +191,18 @@ async function sendContent(
   try {
     if (channel.kind === 'webhook')
       return await sendWebhook(content, { network, channel, secret, now: clock.now(), signal })
-    const { rota, rule } = channel
-    const person = rota === null ? null : onShift(rota, createZones(), rule.zone, clock.now())
+    const person = shiftOf(channel, clock.now())
     return await sendMail(content, { mail, channel, secret, onShift: person?.address ?? null, have, signal })
   } finally {
     cancel()
   }
 }
+
+const zones = createZones()
+
+/** Returns who is on shift; null where the channel has no rota. */
+const shiftOf = (channel: Channel, now: number) =>
+  channel.kind === 'email' && channel.rota !== null ? onShift(channel.rota, zones, channel.rule.zone, now) : null
 
 function changed(context: Context, delivery: StoredDelivery): void {
   context.alerts = afterChange(context.alerts, delivery)
@@ -314,6 +319,7 @@ async function readAll({ options, list, queue }: Context): ReturnType<Channels['
         failed: of(channel.id, 'failed')?.count ?? 0,
         sentAt: of(channel.id, 'sent')?.last ?? null,
         reason: waiting.findLast(({ reason }) => reason !== '')?.reason ?? '',
+        onShift: shiftOf(channel, options.ports.clock.now())?.name ?? null,
       }
     }),
   )

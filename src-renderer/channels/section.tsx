@@ -158,7 +158,7 @@ function ChannelLine({ status, coreLost, onEdit, onRemove, onSwitch }: LineProps
           <Isolated>{channel.name}</Isolated>
         </h3>
         <p>
-          <Isolated>{targetText(channel)}</Isolated>
+          <Isolated>{targetText(status)}</Isolated>
         </p>
         <p className="maintenance-place">{ruleText(channel)}</p>
         {words !== '' && (

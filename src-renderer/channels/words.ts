@@ -12,13 +12,13 @@ export const formatLabels: Record<WebhookFormat, string> = {
   plain: 'Webhook (JSON)',
 }
 
-/** Returns where a channel leads: "Slack, hooks.slack.com", "E-mail to ops@example.com and who is on shift". */
-export function targetText(channel: Channel): string {
+/** Returns where a channel leads: "Slack, hooks.slack.com", "E-mail to ops@example.com and who is on shift, now Ann Lee". */
+export function targetText({ channel, onShift }: Pick<ChannelStatus, 'channel' | 'onShift'>): string {
   if (channel.kind === 'webhook') return `${formatLabels[channel.format]}, ${channel.host}`
   const { to, rota } = channel
   const [first, ...more] = to
   const addresses = first === undefined ? [] : [more.length === 0 ? first : `${first} and ${more.length} more`]
-  return `E-mail to ${[...addresses, ...(rota === null ? [] : ['who is on shift'])].join(' and ')}`
+  return `E-mail to ${[...addresses, ...(rota === null ? [] : ['who is on shift'])].join(' and ')}${onShift === null ? '' : `, now ${isolated(onShift)}`}`
 }
 
 const severityWords = { critical: 'critical', major: 'major', minor: 'minor' } as const

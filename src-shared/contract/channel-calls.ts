@@ -12,6 +12,8 @@ const channelStatus = z.object({
   failed: z.number(),
   sentAt: z.number().nullable(),
   reason: z.string(),
+  /** Who is on shift now; null where the channel has no rota. */
+  onShift: z.string().nullable(),
 })
 export type ChannelStatus = z.infer<typeof channelStatus>
 

@@ -115,3 +115,22 @@ test('an erasure of a customer takes its messages with it', async () => {
   await it.clock.advance(30 * minute)
   expect([before > 0, rowsOf(it), it.arrivals.length]).toEqual([true, [], sent])
 })
+
+test('a channel with a rota says who is on shift', async () => {
+  const it = await world()
+  const people = [
+    { name: 'Ann Lee', address: 'ann@example.com' },
+    { name: 'Ben', address: 'ben@example.com' },
+  ]
+  const rota = { people, every: 'day' as const, at: '09:00', from: '2026-11-20' }
+  await it.channels().handlers['channels.save']({ channel: mailChannel({ rota }), secret: null })
+  const shift = async () =>
+    (await it.channels().handlers['channels.read']({})).channels.map(({ channel, onShift }) => [channel.id, onShift])
+  // 03:00 on the 21st: the shift of the 20th goes on until 09:00.
+  expect(await shift()).toEqual([
+    ['mail', 'Ann Lee'],
+    ['slack', null],
+  ])
+  await it.clock.advance(7 * 60 * minute)
+  expect(await shift()).toContainEqual(['mail', 'Ben'])
+})
