@@ -49,4 +49,65 @@ export const teamSteps: readonly string[] = [
    GRANT SELECT ON muster.schema_version, muster.team, muster.member TO PUBLIC;
    GRANT INSERT (id, operator, muster_version), UPDATE (operator, muster_version) ON muster.member TO PUBLIC;
    GRANT DELETE ON muster.member TO PUBLIC;`,
+  `CREATE TABLE muster.lead (
+     subject text PRIMARY KEY CHECK (char_length(subject) BETWEEN 1 AND 200),
+     term bigint NOT NULL CHECK (term > 0),
+     holder uuid NOT NULL,
+     member uuid NOT NULL,
+     until timestamptz NOT NULL,
+     last bigint NOT NULL DEFAULT 0 CHECK (last >= 0),
+     revision bigint NOT NULL DEFAULT 0 CHECK (revision >= 0)
+   ) WITH (fillfactor = 50);
+   CREATE TABLE muster.log (
+     subject text NOT NULL,
+     number bigint NOT NULL CHECK (number > 0),
+     id uuid NOT NULL,
+     term bigint NOT NULL,
+     at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     body bytea STORAGE EXTERNAL NOT NULL CHECK (octet_length(body) <= 1048576),
+     PRIMARY KEY (subject, number),
+     UNIQUE (subject, id)
+   );
+   CREATE TABLE muster.snapshot (
+     subject text PRIMARY KEY,
+     id uuid NOT NULL,
+     term bigint NOT NULL,
+     number bigint NOT NULL CHECK (number > 0),
+     row_id uuid NOT NULL,
+     parts integer NOT NULL CHECK (parts > 0),
+     at timestamptz NOT NULL DEFAULT clock_timestamp()
+   );
+   CREATE TABLE muster.snapshot_part (
+     subject text NOT NULL,
+     snapshot uuid NOT NULL,
+     part integer NOT NULL CHECK (part >= 0),
+     body bytea STORAGE EXTERNAL NOT NULL CHECK (octet_length(body) <= 4194304),
+     PRIMARY KEY (subject, snapshot, part)
+   );
+   CREATE TABLE muster.state (
+     subject text PRIMARY KEY,
+     id uuid NOT NULL,
+     term bigint NOT NULL,
+     at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     value bytea STORAGE EXTERNAL NOT NULL CHECK (octet_length(value) <= 16777216)
+   );
+   CREATE TABLE muster.consumed (
+     subject text NOT NULL,
+     source text NOT NULL,
+     number bigint NOT NULL CHECK (number > 0),
+     row_id uuid NOT NULL,
+     PRIMARY KEY (subject, source)
+   );
+   ALTER TABLE muster.lead ENABLE ROW LEVEL SECURITY;
+   CREATE POLICY lead_read ON muster.lead FOR SELECT USING (true);
+   CREATE POLICY lead_begin ON muster.lead FOR INSERT WITH CHECK (
+     EXISTS (SELECT FROM muster.member m WHERE m.id = lead.member AND m.role = session_user));
+   CREATE POLICY lead_change ON muster.lead FOR UPDATE USING (true) WITH CHECK (
+     EXISTS (SELECT FROM muster.member m WHERE m.id = lead.member AND m.role = session_user));
+   GRANT SELECT ON muster.lead, muster.log, muster.snapshot, muster.snapshot_part, muster.state, muster.consumed TO PUBLIC;
+   GRANT INSERT (subject, term, holder, member, until),
+     UPDATE (term, holder, member, until, last, revision) ON muster.lead TO PUBLIC;
+   GRANT INSERT (subject, number, id, term, body), DELETE ON muster.log TO PUBLIC;
+   GRANT INSERT, UPDATE ON muster.snapshot, muster.state, muster.consumed TO PUBLIC;
+   GRANT INSERT, UPDATE (body), DELETE ON muster.snapshot_part TO PUBLIC;`,
 ]

@@ -1,0 +1,127 @@
+import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { openBellWaiter, type Bell } from '../lead/bell.ts'
+import { runWithin } from '../lead/statement.ts'
+import type { LogRow, LogStore, Position } from './log-store.ts'
+import { readSnapshot, type Snapshot } from './snapshot.ts'
+
+/** Rows and bytes of a page. */
+const pageLimits = { rows: 1000, bytes: 1 << 23 }
+/** Interval of polling, and the shortest time between two reads that a bell causes, ms. */
+const pollMs = 2000
+const bellMs = 200
+/** Longest time of one read, ms, and time before the next one after a failed one. */
+const attemptMs = 15_000
+const retryMs = 1000
+
+export interface FollowOptions {
+  store: LogStore
+  clock: Clock
+  subject: string
+  /** The last row that is stored here; null where nothing is. */
+  from: Position | null
+  /**
+   * Stores rows and the position after them, together. They come in order, without gaps. When it rejects, the same rows
+   * come again.
+   */
+  onRows: (rows: readonly LogRow[], position: Position) => void | Promise<void>
+  /**
+   * Replaces all that is stored here, together with the position: the own last row is no longer in the log. null: there
+   * is no snapshot, and the log begins with its first row. When it rejects, a snapshot comes again.
+   */
+  onSnapshot: (snapshot: Snapshot | null) => void | Promise<void>
+  onFault?: (fault: Fault) => void
+  bell?: Bell
+}
+
+export interface Follower {
+  /** Returns the position up to which rows were stored. */
+  position(): Position | null
+  /** Resolves when the position has reached a number. Rejects with a `FaultError` of kind `abort` when it is stopped. */
+  reached(number: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Follows the log of a subject from a position: rows page by page, on the bell or every 2 s, and a snapshot first where
+ * there is no position, or its row is gone or is another one.
+ */
+export function follow(options: FollowOptions): Follower {
+  const { clock, onFault = () => {} } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const waiter = openBellWaiter(clock, options.bell, signal)
+  let position = options.from
+  let isFresh = false
+  let watchers: { number: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+  const move = (to: Position | null) => {
+    position = to
+    const number = to?.number ?? 0
+    for (const watcher of watchers) if (watcher.number <= number) watcher.resolve()
+    watchers = watchers.filter((watcher) => watcher.number > number)
+  }
+  const step = async () => {
+    const next = await readNext(options, position, signal)
+    if (signal.aborted) return
+    if (next.is === 'snapshot') {
+      // The row of a snapshot is always in its log: one that is not is a damaged database.
+      if (isFresh) await waiter.wait({ leastMs: pollMs, mostMs: pollMs })
+      await options.onSnapshot(next.snapshot)
+      isFresh = true
+      return move(next.snapshot?.position ?? null)
+    }
+    isFresh = false
+    const last = next.rows.at(-1)
+    if (last !== undefined) {
+      const to = { number: last.number, id: last.id }
+      await options.onRows(next.rows, to)
+      move(to)
+    }
+    if (!next.isFull) await waiter.wait({ leastMs: bellMs, mostMs: pollMs })
+  }
+  const loop = async () => {
+    while (!signal.aborted)
+      await step().catch(async (error: unknown) => {
+        if (signal.aborted) return
+        onFault(toFault(error))
+        await wait(clock, retryMs, signal).catch(() => {})
+      })
+  }
+  const ended = loop()
+  return {
+    position: () => position,
+    reached(number) {
+      if (number <= (position?.number ?? 0)) return Promise.resolve()
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return new Promise((resolve, reject) => watchers.push({ number, resolve, reject }))
+    },
+    async stop() {
+      stopping.abort(new FaultError('abort'))
+      for (const { reject } of watchers.splice(0)) reject(signal.reason)
+      waiter.stop()
+      await ended
+    },
+  }
+}
+
+type Next = { is: 'rows'; rows: LogRow[]; isFull: boolean } | { is: 'snapshot'; snapshot: Snapshot | null }
+
+/** Reads the next page, or the snapshot that is needed before it. */
+async function readNext(
+  { store, clock, subject }: FollowOptions,
+  position: Position | null,
+  signal: AbortSignal,
+): Promise<Next> {
+  const read = (from: Position | null) =>
+    runWithin(clock, attemptMs, (given) => store.read(subject, from, pageLimits, { signal: given }), signal)
+  if (position !== null) {
+    const { isKnown, rows, isFull } = await read(position)
+    if (isKnown) return { is: 'rows', rows, isFull }
+  }
+  const snapshot = await readSnapshot({ store, clock, signal }, subject)
+  if (snapshot !== null) return { is: 'snapshot', snapshot }
+  const { isKnown, rows, isFull } = await read(null)
+  if (position === null) return { is: 'rows', rows, isFull }
+  if (isKnown && rows.length > 0) return { is: 'snapshot', snapshot: null }
+  return { is: 'rows', rows: [], isFull: false }
+}

@@ -1,0 +1,107 @@
+import type { Claim, StoreOptions } from '../lead/lease-store.ts'
+
+/** Longest body of a row, of a part of a snapshot, and longest state, bytes: the limits of the tables. */
+export const maxBodyBytes = 1 << 20
+export const maxPartBytes = 1 << 22
+export const maxStateBytes = 1 << 24
+
+/** A row of a log, by which a position in it is known: `id` is random, so that a row that replaces a lost one differs. */
+export interface Position {
+  /** From 1, without gaps. */
+  number: number
+  /** A UUID. */
+  id: string
+}
+
+/** What is appended. What the body means is not known here. */
+export interface Entry {
+  /** Random, a UUID. */
+  id: string
+  body: Uint8Array
+}
+
+/** A row as it is read. `at`: when it was written by the database's clock, ms since the epoch. */
+export interface LogRow extends Position {
+  /** The term in which it was written; it never decreases from row to row. */
+  term: number
+  at: number
+  body: Uint8Array
+}
+
+/** A subject's state, and up to which rows of other subjects' logs it has consumed them. */
+export interface SavedState {
+  value: Uint8Array
+  consumed: ReadonlyMap<string, Position>
+}
+
+/** What is written in one transaction. `id`: of this batch, random, a UUID. `state`: null leaves it as it is. */
+export interface Batch {
+  id: string
+  entries: readonly Entry[]
+  state: SavedState | null
+}
+
+/** What became of a batch. */
+export interface Inspection {
+  /** Whether the claim still holds: then a batch that was not found may be on its way. */
+  isHeld: boolean
+  /** How many batches the subject has. */
+  revision: number
+  /** Number of the log's last row of the batch, 0 for one without rows; null: the batch is not there. */
+  stored: number | null
+  /** Whether the rows up to which the batch's state has consumed are still there. */
+  isConsumable: boolean
+}
+
+/** Rows after a position. `isKnown`: whether the position is still there; otherwise there are no rows. */
+export interface LogPage {
+  isKnown: boolean
+  rows: LogRow[]
+  /** Whether there may be more rows. */
+  isFull: boolean
+}
+
+/** A snapshot. `id`: random, a UUID. `position`: the last row of the log that is contained in it. */
+export interface SnapshotHead {
+  id: string
+  parts: number
+  position: Position
+}
+
+export interface PageLimits {
+  rows: number
+  /** A page ends with the row that reaches so many bytes. */
+  bytes: number
+}
+
+/** The operations on logs. Each is one transaction, and rejects with a `FaultError`. */
+export interface LogStore {
+  /**
+   * Writes a batch, if the claim holds, the subject has so many batches, and what its state has consumed is still there.
+   * Resolves with the number of the log's last row; null: nothing was written by this attempt.
+   */
+  write(claim: Claim, revision: number, batch: Batch, options?: StoreOptions): Promise<number | null>
+  inspect(claim: Claim, batch: Batch, options?: StoreOptions): Promise<Inspection>
+  /** Resolves with those of the ids that are in the log. */
+  find(subject: string, ids: readonly string[], options?: StoreOptions): Promise<string[]>
+  /** `from`: null for the beginning. */
+  read(subject: string, from: Position | null, limits: PageLimits, options?: StoreOptions): Promise<LogPage>
+  /** Writes a part of a snapshot that nobody sees yet. Resolves with whether the claim holds. */
+  putPart(claim: Claim, snapshot: string, part: number, body: Uint8Array, options?: StoreOptions): Promise<boolean>
+  /**
+   * Makes a snapshot the newest one and removes the former ones, if the claim holds, its parts are complete and its
+   * position is in the log. Resolves with whether it is done.
+   */
+  publish(claim: Claim, head: SnapshotHead, options?: StoreOptions): Promise<boolean>
+  /** Resolves with the newest snapshot; null where there is none. */
+  newest(subject: string, options?: StoreOptions): Promise<SnapshotHead | null>
+  /** Resolves with null where the snapshot has been removed. */
+  part(subject: string, snapshot: string, part: number, options?: StoreOptions): Promise<Uint8Array | null>
+  /**
+   * Removes rows that are older than `keepMs`, that the newest snapshot contains, and that no subject's state has still
+   * to consume, if the claim holds. Resolves with how many.
+   */
+  prune(claim: Claim, keepMs: number, options?: StoreOptions): Promise<number>
+  /** Resolves with a subject's state; null where none was ever saved. */
+  state(subject: string, options?: StoreOptions): Promise<SavedState | null>
+}

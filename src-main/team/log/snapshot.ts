@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Leadership } from '../lead/lease.ts'
+import { runWithin } from '../lead/statement.ts'
+import { maxPartBytes, type LogStore, type Position } from './log-store.ts'
+
+/** Longest snapshot, bytes. */
+const maxSnapshotBytes = 1 << 28
+/** Longest time of one attempt, and time between two, ms. A part is longer than most batches. */
+const attemptMs = 15_000
+const retryMs = 500
+/** A reader begins again so many times with a newer snapshot, when the one that it reads is removed. */
+const maxReads = 5
+
+/** `stored`: it is the newest one. `fenced`: nobody sees anything of it, as the term has ended or the writer was closed. */
+export type SnapshotOutcome = { is: 'stored' } | { is: 'fenced' }
+
+export interface SnapshotOptions {
+  store: LogStore
+  clock: Clock
+  leadership: Leadership
+  onFault: (fault: Fault) => void
+  signal: AbortSignal
+}
+
+/** A subject's state. `position`: the last row of the log that is contained in it. */
+export interface Snapshot {
+  position: Position
+  body: Uint8Array
+}
+
+/**
+ * Writes a snapshot in parts and then makes it the newest one. What fails is tried again while the term lasts. Rejects
+ * with a `FaultError`: `input` for one that is too long, `query` where the database rejects it.
+ */
+export async function writeSnapshot(
+  options: SnapshotOptions,
+  position: Position,
+  body: Uint8Array,
+): Promise<SnapshotOutcome> {
+  const { store, leadership } = options
+  if (body.length > maxSnapshotBytes)
+    throw new FaultError('input', `a snapshot of ${body.length} bytes; the most are ${maxSnapshotBytes}`)
+  const id = randomUUID()
+  const parts = Math.max(1, Math.ceil(body.length / maxPartBytes))
+  for (let part = 0; part < parts; part += 1) {
+    const piece = body.subarray(part * maxPartBytes, (part + 1) * maxPartBytes)
+    const isPut = await insist(options, (signal) => store.putPart(leadership, id, part, piece, { signal }))
+    if (isPut !== true) return end(leadership, isPut === false ? 'taken' : null)
+  }
+  const isDone = await insist(options, (signal) => store.publish(leadership, { id, parts, position }, { signal }))
+  if (isDone === true) return { is: 'stored' }
+  if (isDone === null) return end(leadership, null)
+  const isHeld = await insist(options, (signal) => store.putPart(leadership, id, 0, new Uint8Array(), { signal }))
+  return end(leadership, isHeld === null ? null : isHeld ? 'rewound' : 'taken')
+}
+
+function end(leadership: Leadership, reason: 'taken' | 'rewound' | null): SnapshotOutcome {
+  if (reason !== null) leadership.giveUp(reason)
+  return { is: 'fenced' }
+}
+
+/** Tries until there is an answer. Resolves with null when the term ends before. Rejects with a fault of kind `query`. */
+async function insist<T>(
+  { clock, leadership, onFault, signal }: SnapshotOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  while (leadership.isCurrent() && !signal.aborted) {
+    try {
+      return await runWithin(clock, attemptMs, run, signal)
+    } catch (error) {
+      if (error instanceof FaultError && error.fault.kind === 'query') throw error
+      if (!signal.aborted) onFault(toFault(error))
+    }
+    await wait(clock, retryMs, leadership.signal).catch(() => {})
+  }
+  return null
+}
+
+/**
+ * Reads the newest snapshot of a subject whole. Resolves with null where there is none. Rejects with a `FaultError`:
+ * `unavailable` where newer ones replace it faster than it is read.
+ */
+export async function readSnapshot(
+  { store, clock, signal }: { store: LogStore; clock: Clock; signal?: AbortSignal },
+  subject: string,
+): Promise<Snapshot | null> {
+  for (let round = 0; round < maxReads; round += 1) {
+    const head = await runWithin(clock, attemptMs, (given) => store.newest(subject, { signal: given }), signal)
+    if (head === null) return null
+    const pieces: Uint8Array[] = []
+    for (let part = 0; part < head.parts; part += 1) {
+      const read = (given: AbortSignal) => store.part(subject, head.id, part, { signal: given })
+      const piece = await runWithin(clock, attemptMs, read, signal)
+      if (piece === null) break
+      pieces.push(piece)
+    }
+    if (pieces.length === head.parts) return { position: head.position, body: Buffer.concat(pieces) }
+  }
+  throw new FaultError('unavailable', 'the snapshot was replaced while it was read')
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { repeat, type Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Leadership } from '../lead/lease.ts'
+import { runWithin } from '../lead/statement.ts'
+import { attemptMs, deliver, type Delivered } from './deliver.ts'
+import type { Entry, LogStore, Position, SavedState } from './log-store.ts'
+import { batchOf, measure, takeCalls, type Call } from './queue.ts'
+import { writeSnapshot, type SnapshotOutcome } from './snapshot.ts'
+
+/** Bytes that may wait, with what is being written. */
+const maxWaitingBytes = 1 << 25
+/** Rows are kept for so long, ms, so that a follower that is a little behind needs no snapshot; and how often older ones go. */
+const keepMs = 10 * 60_000
+const pruneMs = 60_000
+
+/**
+ * What became of a call. `stored`: its rows are in the log once, up to this position; null for a call without rows.
+ * `fenced`: they are not, and never will be, as the term has ended. `unknown`: the writer was closed before that was
+ * known, and `LogStore.find` finds it out by the ids of the rows. `full`: too much waits, and nothing was taken.
+ */
+export type AppendOutcome =
+  | { is: 'stored'; position: Position | null }
+  | { is: 'fenced' }
+  | { is: 'unknown' }
+  | { is: 'full' }
+
+export interface WriterOptions {
+  store: LogStore
+  clock: Clock
+  /** The term in which it writes; the writer ends with it. */
+  leadership: Leadership
+  onFault?: (fault: Fault) => void
+  /** For tests: bytes that may wait, and the least age of rows that are removed, ms. */
+  limits?: { waitingBytes?: number; keepMs?: number }
+}
+
+/** Writes the log of a subject in one term. One batch is written at a time; what comes meanwhile goes together. */
+export interface LogWriter {
+  /**
+   * Appends rows in one transaction. Rejects with a `FaultError`: `input` where a row or all of them are too long,
+   * `query` where the database rejects them.
+   */
+  append(entries: readonly Entry[]): Promise<AppendOutcome>
+  /**
+   * Appends rows, saves the subject's state and marks what it has consumed, in one transaction. The term ends with
+   * `rewound` where consumed rows are no longer in their logs. Rejects as `append`.
+   */
+  save(state: SavedState, entries?: readonly Entry[]): Promise<AppendOutcome>
+  /**
+   * Writes a snapshot of the state at a position of the log, so that older rows can go. The term ends with `rewound`
+   * where the position is not in the log. Rejects with a `FaultError`: `input` for one that is too long.
+   */
+  snapshot(position: Position, body: Uint8Array): Promise<SnapshotOutcome>
+  /** Removes old rows now; happens every minute by itself. Resolves with how many. Rejects with a `FaultError`. */
+  prune(): Promise<number>
+  /** Resolves when no more waits than half of what may, or the term has ended. */
+  room(): Promise<void>
+  /** Resolves when nothing waits and nothing is being written. */
+  flush(): Promise<void>
+  /** Gives up what waits. Resolves when nothing is in the works. */
+  close(): Promise<void>
+}
+
+/** Returns bodies as rows with random ids. */
+export function entriesOf(bodies: readonly Uint8Array[]): Entry[] {
+  return bodies.map((body) => ({ id: randomUUID(), body }))
+}
+
+/** Opens the writer of a term. It writes nothing by itself, except that it removes old rows. */
+export function openWriter(options: WriterOptions): LogWriter {
+  const { store, clock, leadership, onFault = () => {} } = options
+  const waitingBytes = options.limits?.waitingBytes ?? maxWaitingBytes
+  const closing = new AbortController()
+  const queue = createQueue(options, closing.signal)
+  const prune = () =>
+    runWithin(clock, attemptMs, (signal) => store.prune(leadership, options.limits?.keepMs ?? keepMs, { signal }))
+  const stopPruning = repeat(clock, pruneMs, () => {
+    if (leadership.isCurrent()) prune().catch((error: unknown) => onFault(toFault(error)))
+  })
+  leadership.signal.addEventListener('abort', stopPruning, { once: true })
+  const add = async (entries: readonly Entry[], state: SavedState | null): Promise<AppendOutcome> => {
+    const bytes = measure(entries, state)
+    if (!leadership.isCurrent() || closing.signal.aborted) return { is: 'fenced' }
+    if (entries.length === 0 && state === null) return { is: 'stored', position: null }
+    if (queue.bytes() > 0 && queue.bytes() + bytes > waitingBytes) return { is: 'full' }
+    return queue.add(entries, state, bytes)
+  }
+  return {
+    append: (entries) => add(entries, null),
+    save: (state, entries = []) => add(entries, state),
+    snapshot: (position, body) =>
+      writeSnapshot({ store, clock, leadership, onFault, signal: closing.signal }, position, body),
+    prune,
+    room: () => queue.whenAtMost(waitingBytes / 2),
+    flush: () => queue.idle(),
+    async close() {
+      stopPruning()
+      closing.abort(new FaultError('abort'))
+      queue.giveUp()
+      await queue.idle()
+    },
+  }
+}
+
+interface Queue {
+  add(entries: readonly Entry[], state: SavedState | null, bytes: number): Promise<AppendOutcome>
+  bytes(): number
+  whenAtMost(bytes: number): Promise<void>
+  idle(): Promise<void>
+  giveUp(): void
+}
+
+/** The calls that wait. They are settled in their order. */
+function createQueue({ store, clock, leadership, onFault = () => {} }: WriterOptions, signal: AbortSignal): Queue {
+  const calls: Call<AppendOutcome>[] = []
+  let { revision } = leadership
+  let waiting = 0
+  let running: Promise<void> | null = null
+  let watchers: { bytes: number; resolve: () => void }[] = []
+  const changeWaiting = (by: number) => {
+    waiting += by
+    for (const { bytes, resolve } of watchers) if (waiting <= bytes) resolve()
+    watchers = watchers.filter(({ bytes }) => waiting > bytes)
+  }
+  const giveUp = () => {
+    for (const { bytes, settle } of calls.splice(0)) {
+      changeWaiting(-bytes)
+      settle({ is: 'fenced' })
+    }
+  }
+  leadership.signal.addEventListener('abort', giveUp, { once: true })
+  const write = async (taken: readonly Call<AppendOutcome>[]) => {
+    try {
+      const delivered = await deliver({ store, clock, leadership, revision, onFault, signal }, batchOf(taken))
+      if (delivered.is === 'stored') leadership.confirm((revision += 1))
+      settleAll(taken, delivered)
+    } catch (error) {
+      // One of them is rejected: the others are written without it.
+      if (taken.length > 1) for (const call of taken) await write([call])
+      else for (const { reject } of taken) reject(error)
+    }
+  }
+  const run = async () => {
+    while (calls.length > 0) {
+      const taken = takeCalls(calls)
+      await write(taken)
+      changeWaiting(-taken.reduce((bytes, call) => bytes + call.bytes, 0))
+    }
+    running = null
+  }
+  return {
+    add(entries, state, bytes) {
+      const { promise, resolve: settle, reject } = Promise.withResolvers<AppendOutcome>()
+      calls.push({ entries, state, bytes, settle, reject })
+      changeWaiting(bytes)
+      running ??= run()
+      return promise
+    },
+    bytes: () => waiting,
+    whenAtMost: (bytes) =>
+      waiting <= bytes ? Promise.resolve() : new Promise((resolve) => watchers.push({ bytes, resolve })),
+    idle: async () => void (await running),
+    giveUp,
+  }
+}
+
+/** Tells each call what became of its part of the batch. */
+function settleAll(calls: readonly Call<AppendOutcome>[], delivered: Delivered): void {
+  if (delivered.is !== 'stored') {
+    for (const { settle } of calls) settle(delivered)
+    return
+  }
+  let number = delivered.last - calls.reduce((rows, { entries }) => rows + entries.length, 0)
+  for (const { entries, settle } of calls) {
+    number += entries.length
+    const last = entries.at(-1)
+    settle({ is: 'stored', position: last === undefined ? null : { number, id: last.id } })
+  }
+}

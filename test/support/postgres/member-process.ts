@@ -1,0 +1,105 @@
+import process from 'node:process'
+import { repeat } from '../../../src-shared/lib/clock.ts'
+import type { Leadership } from '../../../src-main/team/lead/lease.ts'
+import { openBell } from '../../../src-main/team/lead/bell.ts'
+import { openConsumer } from '../../../src-main/team/log/consume.ts'
+import { follow } from '../../../src-main/team/log/follow.ts'
+import type { Position } from '../../../src-main/team/log/log-store.ts'
+import { entriesOf } from '../../../src-main/team/log/writer.ts'
+import { digestOf, evaluator, type MemberAsked, type MemberSaid } from './member-messages.ts'
+import { openReplica, subject, type Replica } from './replicas.ts'
+import { targetOf } from './team.ts'
+
+const snapshotMs = 3000
+
+const say = (said: MemberSaid) => void process.send?.(said)
+const disk = { texts: [] as string[], position: null as Position | null }
+let isQuiet = false
+
+process.on('message', (asked: MemberAsked) => {
+  if (asked.is === 'quiet') isQuiet = true
+  else if (asked.is === 'report') say({ is: 'report', rows: disk.texts.length, digest: digestOf(disk.texts) })
+  else start(asked).catch((error: unknown) => say({ is: 'broken', why: String(error) }))
+})
+process.once('disconnect', () => process.exit(0))
+
+async function start({ port, database, appendMs }: Extract<MemberAsked, { is: 'start' }>): Promise<void> {
+  const target = targetOf({ port }, 'anna', database)
+  const replica = await openReplica(target, () => {})
+  const bell = openBell(target)
+  const { logs: store, clock } = replica
+  const follower = follow({
+    store,
+    clock,
+    subject,
+    bell,
+    from: null,
+    onRows(rows, position) {
+      for (const { body } of rows) disk.texts.push(Buffer.from(body).toString())
+      disk.position = position
+    },
+    onSnapshot(snapshot) {
+      disk.texts = snapshot === null ? [] : Buffer.from(snapshot.body).toString().split('\n')
+      disk.position = snapshot?.position ?? null
+    },
+  })
+  const leading = (of: string, lead: (leadership: Leadership) => Promise<void>) =>
+    replica.lead(of, {
+      bell,
+      onLead(leadership) {
+        say({ is: 'leads', of, term: leadership.term })
+        lead(leadership).catch((error: unknown) => {
+          if (leadership.isCurrent()) say({ is: 'broken', why: String(error) })
+        })
+      },
+      onFollow: (why) => say({ is: 'follows', of, why }),
+    })
+  leading(subject, async (leadership) => {
+    await follower.reached(leadership.last)
+    write(replica, leadership, appendMs)
+  })
+  leading(evaluator, (leadership) => evaluate(replica, leadership))
+}
+
+/** Appends at an even rate, and writes a snapshot from time to time. */
+function write(replica: Replica, leadership: Leadership, appendMs: number): void {
+  const writer = replica.writer(leadership)
+  let count = 0
+  const append = async () => {
+    if (isQuiet || !leadership.isCurrent()) return
+    count += 1
+    const text = `${replica.member} ${leadership.term} ${count}`
+    const outcome = await writer.append(entriesOf([Buffer.from(text)]))
+    say({ is: 'told', text, outcome: outcome.is })
+  }
+  const stops = [
+    repeat(replica.clock, appendMs, () => void append()),
+    repeat(replica.clock, snapshotMs, () => {
+      if (disk.position !== null) void writer.snapshot(disk.position, Buffer.from(disk.texts.join('\n')))
+    }),
+  ]
+  leadership.signal.addEventListener('abort', () => {
+    for (const stop of stops) stop()
+  })
+}
+
+/** Its state is how many rows it has consumed; it writes one for each. */
+async function evaluate(replica: Replica, leadership: Leadership): Promise<void> {
+  const consumer = await openConsumer<number>({
+    store: replica.logs,
+    clock: replica.clock,
+    leadership,
+    writer: replica.writer(leadership),
+    initial: 0,
+    decode: (value) => Number(Buffer.from(value).toString()),
+    encode: (count) => Buffer.from(String(count)),
+    evaluate: (count, _source, rows) => ({
+      state: count + rows.length,
+      entries: entriesOf(rows.map(({ body }) => body)),
+    }),
+    evaluateSnapshot(count, _source, snapshot) {
+      throw new Error(`rows up to ${snapshot?.position.number ?? 0} were not consumed, after ${count}`)
+    },
+  })
+  consumer.consume(subject)
+}
