@@ -31,8 +31,8 @@ export interface CoreOptions {
   lockEvents?: boolean
   /** True where the policy file switches actions off. */
   actionsOff?: boolean
-  /** Channels of a list, made and changed at the start (model/channels.ts). Their secrets are known already. */
-  channels?: readonly unknown[]
+  /** Channels of a list, made and changed at the start, as in `Channels.importList`. */
+  channels?: { list: readonly unknown[]; isTrusted: boolean }
   /** How this copy of Muster is updated; left out in a browser. */
   updates?: UpdateEnvironment
 }

@@ -70,8 +70,8 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  await channels.importList(options.channels ?? [])
-  channels.start(incidents.runner.state)
+  await channels.importList(options.channels?.list ?? [], options.channels?.isTrusted ?? false)
+  channels.start(incidents.runner)
   const data = observedData(thread.data, incidents.runner, channels, names)
   const actions = await startActions(base, options, {
     data,

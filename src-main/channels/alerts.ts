@@ -17,6 +17,8 @@ export interface Alert {
   isSent: boolean
   /** The newest delivery that told of it. */
   last: StoredDelivery
+  /** The id of the message about its end, until that is accepted; null while it is open. */
+  ending: string | null
 }
 
 /** The alerts of each channel, by their keys. */
@@ -28,33 +30,46 @@ export const isTold = ({ isSent, last }: Alert): boolean =>
 
 /** Adds deliveries in their order. Returns other alerts; those given stay as they are. */
 export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelivery[]): Alerts {
-  const all = new Map(alerts)
+  const all = new Map<string, Map<string, Alert>>()
   for (const one of deliveries) {
-    const its = new Map(all.get(one.channel))
-    const known = its.get(one.alert)
-    if (one.action === 'resolve') its.delete(one.alert)
-    else if (one.action === 'acknowledge') {
-      if (known !== undefined) its.set(one.alert, { ...known, isAcknowledged: true })
-    } else if (one.begins)
-      its.set(one.alert, {
-        key: one.alert,
-        incidents: [...new Set([...(known?.incidents ?? []), ...one.incidents])],
-        about: [...new Set([...(known?.about ?? []), ...one.about.filter((key) => key.endsWith('/'))])],
-        severity: one.severity,
-        isAcknowledged: false,
-        isSent: known?.isSent === true || one.state === 'sent',
-        last: one,
-      })
+    const its = all.get(one.channel) ?? new Map(alerts.get(one.channel))
     all.set(one.channel, its)
+    const known = its.get(one.alert)
+    if (one.begins) its.set(one.alert, begun(known, one))
+    else if (known === undefined) continue
+    else if (one.action === 'acknowledge') its.set(one.alert, { ...known, isAcknowledged: true })
+    else if (one.action === 'resolve' && one.state === 'waiting') its.set(one.alert, { ...known, ending: one.id })
+    else if (one.action === 'resolve') its.delete(one.alert)
   }
-  return all
+  return new Map([...alerts, ...all])
+}
+
+/** Returns an alert with what is told of it; one that has ended begins anew. */
+function begun(before: Alert | undefined, one: StoredDelivery): Alert {
+  const known = before?.ending === null ? before : undefined
+  return {
+    key: one.alert,
+    incidents: [...new Set([...(known?.incidents ?? []), ...one.incidents])],
+    about: [...new Set([...(known?.about ?? []), ...one.about.filter((key) => key.endsWith('/'))])],
+    severity: one.severity,
+    isAcknowledged: false,
+    isSent: known?.isSent === true || one.state === 'sent',
+    last: one,
+    ending: null,
+  }
 }
 
 /** Returns the alerts after a delivery's state has changed. One that nobody was told of, and need not be, is gone. */
 export function afterChange(alerts: Alerts, changed: StoredDelivery): Alerts {
   const known = alerts.get(changed.channel)?.get(changed.alert)
-  if (known === undefined || !changed.begins) return alerts
+  if (known === undefined || (!changed.begins && known.ending !== changed.id)) return alerts
   const its = new Map(alerts.get(changed.channel))
+  if (known.ending === changed.id) {
+    if (changed.state === 'sent') its.delete(known.key)
+    // The end is still owed.
+    else if (changed.state === 'dropped') its.set(known.key, { ...known, ending: null })
+    return new Map(alerts).set(changed.channel, its)
+  }
   const isLast = known.last.id === changed.id
   const isSent = known.isSent || changed.state === 'sent'
   if (isLast && changed.state === 'dropped' && !isSent) its.delete(known.key)
@@ -86,12 +101,25 @@ export function lineOf(incident: Incident, incidents: State['incidents']): strin
   return line
 }
 
+const openByIds = new WeakMap<State['incidents'], ReadonlyMap<string, readonly Incident[]>>()
+
+/** Returns the open incidents by their ids and those that they were split from, computed once for a state. */
+function openBy(incidents: State['incidents']): ReadonlyMap<string, readonly Incident[]> {
+  const known = openByIds.get(incidents)
+  if (known !== undefined) return known
+  const by = new Map<string, Incident[]>()
+  for (const one of incidents.values()) {
+    if (one.closedAt !== null) continue
+    for (const id of lineOf(one, incidents)) by.set(id, [...(by.get(id) ?? []), one])
+  }
+  openByIds.set(incidents, by)
+  return by
+}
+
 /** Returns the open incidents of an alert, with those that were split from them. */
 export function openOf({ incidents: ids }: Pick<Alert, 'incidents'>, { incidents }: Pick<State, 'incidents'>) {
-  const wanted = new Set(ids)
-  return [...incidents.values()].filter(
-    (one) => one.closedAt === null && lineOf(one, incidents).some((id) => wanted.has(id)),
-  )
+  const by = openBy(incidents)
+  return [...new Set(ids.flatMap((id) => by.get(id) ?? []))]
 }
 
 /** Returns whether nothing of it is open: no incident, and no lost tenant whose return was not notified yet. */

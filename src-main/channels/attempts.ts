@@ -20,11 +20,11 @@ export function nextOf(rows: readonly StoredDelivery[]): StoredDelivery | null {
   return next
 }
 
-/** Returns how long a message waits from now on (ms). One that waits longer than it can was planned before the clock was set back. */
-export function waitOf({ nextAt, attempts, dueAt, at }: StoredDelivery, now: number): number {
-  const wait = (nextAt ?? now) - now
-  const isImmediate = attempts === 0 && dueAt <= at
-  return isImmediate || (attempts > 0 && wait > longestAskedMs) ? 0 : Math.max(0, wait)
+/** Returns a message that waits no longer than it was to when it was planned: the clock may have been set back since. */
+export function withoutJump(row: StoredDelivery, now: number): StoredDelivery {
+  const { nextAt, attempts, dueAt, at } = row
+  const longest = attempts > 0 ? longestAskedMs : Math.max(0, dueAt - at)
+  return nextAt === null || nextAt - now <= longest ? row : { ...row, nextAt: now + (attempts > 0 ? 0 : longest) }
 }
 
 /** Returns whether a message that waits is not needed beside a newer version of the same notification. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { repeat } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { createZones } from '../../src-shared/maintenance/zones.ts'
-import type { Channel, ChannelSecret } from '../../src-shared/model/channels.ts'
+import { channel as channelSchema, type Channel, type ChannelSecret } from '../../src-shared/model/channels.ts'
+import type { Severity } from '../../src-shared/model/incidents.ts'
 import { FaultError, toFault } from '../../src-shared/model/fault.ts'
 import type { StepDeliveries } from '../incidents/runner-options.ts'
 import type { State } from '../incidents/engine/state.ts'
@@ -17,11 +18,11 @@ import { contentOf, testContent, type Content } from './formats/content.ts'
 import { checkChannel, type CheckedChannel } from './input.ts'
 import { openChannelList, type ChannelList } from './list.ts'
 import { faultReason, type Outcome } from './outcome.ts'
-import { hearsEnds, planDeliveries } from './plan.ts'
+import { hearsEnds, placesOf, planDeliveries, seenAfter } from './plan.ts'
 import { openQueue, type DeliveryQueue } from './queue.ts'
-import { onShift } from './rota.ts'
 import { sendMail } from './send-mail.ts'
 import { sendWebhook } from './send-webhook.ts'
+import { needsSecret, readChannels, shiftOf } from './status.ts'
 
 export interface ChannelsOptions {
   data: Pick<InventoryData, 'openDeliveries' | 'deliveries' | 'deliveryCounts' | 'settleDeliveries'>
@@ -35,15 +36,21 @@ export interface Channels {
   handlers: Pick<Handlers, Extract<keyof Handlers, `channels.${string}`>>
   deliveries: StepDeliveries
   /**
-   * Makes and changes channels of a list, whose secrets are known already. Rejects with a fault of kind `input` for the first that is
-   * wrong.
+   * Makes and changes channels of a list, whose secrets are known already. `isTrusted`: these come from where the list does, and not
+   * from a channel that was here before. Rejects with a fault of kind `input` for the first that is wrong; then nothing has changed.
    */
-  importList(list: readonly unknown[]): Promise<void>
-  /** Begins to send. `state`: the present incidents. */
-  start(state: () => State): void
+  importList(list: readonly unknown[], isTrusted: boolean): Promise<void>
+  /** Begins to send. */
+  start(incidents: PresentIncidents): void
   /** Runs an erasure of journal data; what was erased is not sent and not written again. */
   whileErasing<T>(run: () => Promise<T>): Promise<T>
   stop(): Promise<void>
+}
+
+/** The present incidents, and what has them evaluated again. */
+export interface PresentIncidents {
+  state: () => State
+  recheck: () => void
 }
 
 interface Context {
@@ -52,8 +59,14 @@ interface Context {
   queue: DeliveryQueue
   alerts: Alerts
   /** Null until `start`. */
-  state: (() => State) | null
+  incidents: PresentIncidents | null
   isFirst: boolean
+  /** As in `Told` (plan.ts). */
+  seen: ReadonlyMap<string, Severity>
+  /** Names of the channels that do not deliver, by their ids, with the reason. */
+  troubled: Map<string, string>
+  /** A channel and its secret are changed and read together. */
+  inTurn: <T>(run: () => Promise<T>) => Promise<T>
 }
 
 /** Messages that were told this long ago (ms) are looked at after a start; those of systems that keep alerts however old they are. */
@@ -77,13 +90,16 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
       random: options.random,
       send: (delivery) => send(context, delivery),
       obsolete: (delivery) => obsolete(context, delivery),
-      closed: (channel) => closed(context, channel),
+      closed: (delivery) => closed(context, delivery),
       onAttempt: (delivery) => void (context.alerts = afterChange(context.alerts, { ...delivery, attempts: 1 })),
       onChange: (delivery) => changed(context, delivery),
     }),
     alerts: new Map(),
-    state: null,
+    incidents: null,
     isFirst: true,
+    seen: new Map(),
+    troubled: new Map(),
+    inTurn: oneByOne(),
   }
   const stored = await readStored(context)
   const offSecrets = ports.secrets.onChange(() => context.queue.wake(null))
@@ -92,27 +108,26 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
     handlers: handlersOf(context),
     deliveries: {
       plan({ before, state, outgoing, notes }) {
-        const { isFirst } = context
-        const told = { before, state, outgoing, closed: notes.closed, now: ports.clock.now(), isFirst }
+        const { isFirst, seen } = context
+        const told = { before, state, outgoing, closed: notes.closed, now: ports.clock.now(), isFirst, seen }
         return planDeliveries(list.all(), context.alerts, told)
       },
       accept(deliveries) {
         context.isFirst = false
         if (deliveries.length > 0) context.alerts = withDeliveries(context.alerts, deliveries)
+        const state = context.incidents?.state()
+        if (state !== undefined) context.seen = seenAfter(context.seen, state, ports.clock.now())
         tidy(context)
         context.queue.add(deliveries)
       },
     },
-    async importList(all) {
-      for (const given of all) {
-        const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
-        const secret = id === '' ? null : await list.secret(id)
-        const { channel } = checkChannel(given, null, { channel: null, secret, isTrusted: true })
-        await list.save(channel, null)
-      }
+    async importList(all, isTrusted) {
+      const checked = []
+      for (const [index, given] of all.entries()) checked.push(await checkImported(list, given, index, isTrusted))
+      for (const channel of checked) await list.save(channel, null)
     },
-    start(state) {
-      context.state = state
+    start(incidents) {
+      context.incidents = incidents
       context.queue.add(stored)
       stopReviews = repeat(ports.clock, reviewMs, () => context.queue.review())
     },
@@ -122,6 +137,18 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
       stopReviews()
       await context.queue.stop()
     },
+  }
+}
+
+async function checkImported(list: ChannelList, given: unknown, index: number, isTrusted: boolean): Promise<Channel> {
+  const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
+  try {
+    const secret = id === '' ? null : await list.secret(id)
+    return checkChannel(given, null, { channel: list.find(id), secret, isTrusted }).channel
+  } catch (thrown) {
+    const { kind, detail } = toFault(thrown)
+    if (kind !== 'input') throw thrown
+    throw new FaultError('input', `channel ${index + 1}${id === '' ? '' : ` (${id})`}, ${detail}`)
   }
 }
 
@@ -135,7 +162,7 @@ async function readStored(context: Context): Promise<StoredDelivery[]> {
 }
 
 function tidy(context: Context): void {
-  const state = context.state?.()
+  const state = context.incidents?.state()
   if (state === undefined || context.alerts.size === 0) return
   context.alerts = withoutGone(context.alerts, state, (id) => {
     const channel = context.list.find(id)
@@ -143,8 +170,8 @@ function tidy(context: Context): void {
   })
 }
 
-function obsolete({ state }: Context, { incidents, about }: StoredDelivery): string | null {
-  const present = state?.()
+function obsolete(context: Context, { incidents, about }: StoredDelivery): string | null {
+  const present = context.incidents?.state()
   if (present === undefined) return null
   const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
   if (isOver(alert, present) || isSeenAgain(alert, present)) return 'It was over before the channel was due.'
@@ -153,30 +180,35 @@ function obsolete({ state }: Context, { incidents, about }: StoredDelivery): str
 }
 
 async function send(context: Context, delivery: StoredDelivery): Promise<Outcome> {
-  const channel = context.list.find(delivery.channel)
-  if (channel === null) return { is: 'never', to: [], reason: removed }
-  const needed = needsSecret(channel)
-  let secret: ChannelSecret | null = null
+  const { list, inTurn, options } = context
+  let found: { channel: Channel | null; secret: ChannelSecret | null }
   try {
-    secret = needed ? await context.list.secret(channel.id) : {}
+    found = await inTurn(async () => {
+      const channel = list.find(delivery.channel)
+      return { channel, secret: channel !== null && needsSecret(channel) ? await list.secret(channel.id) : {} }
+    })
   } catch (thrown) {
     return { is: 'later', to: [], reason: faultReason(toFault(thrown)), waitMs: null }
   }
+  const { channel, secret } = found
+  if (channel === null) return { is: 'never', to: [], reason: removed }
   if (secret === null)
     return { is: 'later', to: [], reason: 'Its secret is not known here. Enter it in the channel.', waitMs: null }
-  const content = contentOf(delivery, channel.rule.zone, context.options.ports.clock.now())
+  const content = contentOf(delivery, channel.rule.zone, options.ports.clock.now())
   return sendContent(context, { channel, secret }, content, delivery.to)
 }
 
 const removed = 'The channel was removed.'
 const switchedOff = 'The channel was switched off.'
 
-function closed({ list }: Context, id: string): string | null {
-  const channel = list.find(id)
-  return channel === null ? removed : channel.on ? null : switchedOff
-}
+const moved = 'The places of the channel have changed.'
 
-const needsSecret = (channel: Channel): boolean => channel.kind === 'webhook' || channel.user !== ''
+function closed({ list }: Context, { channel: id, rulePlaces }: StoredDelivery): string | null {
+  const channel = list.find(id)
+  if (channel === null) return removed
+  if (!channel.on) return switchedOff
+  return placesOf(channel).join('\n') === rulePlaces.join('\n') ? null : moved
+}
 
 async function sendContent(
   { options: { ports } }: Context,
@@ -198,46 +230,68 @@ async function sendContent(
   }
 }
 
-const zones = createZones()
-
-/** Returns who is on shift; null where the channel has no rota. */
-const shiftOf = (channel: Channel, now: number) =>
-  channel.kind === 'email' && channel.rota !== null ? onShift(channel.rota, zones, channel.rule.zone, now) : null
-
 function changed(context: Context, delivery: StoredDelivery): void {
   context.alerts = afterChange(context.alerts, delivery)
-  const { banners } = context.options
-  const id = `channel:${delivery.channel}`
-  const isTroubled =
-    closed(context, delivery.channel) === null &&
-    (delivery.state === 'failed' || (delivery.state === 'waiting' && delivery.attempts >= troubledAttempts))
-  if (isTroubled)
-    banners.show(id, 'warning', { kind: 'channel', detail: `${delivery.channelName}: ${delivery.reason}` })
-  else if (delivery.state === 'sent') banners.remove(id)
+  const { state, attempts, channel, channelName, reason } = delivery
+  const isTroubled = state === 'failed' || (state === 'waiting' && attempts >= troubledAttempts)
+  if (isTroubled && closed(context, delivery) === null) trouble(context, channel, `${channelName}: ${reason}`)
+  else if (state === 'sent') trouble(context, channel, null)
+}
+
+/** Shows one banner for all channels that do not deliver. `words`: null when it does. */
+function trouble({ troubled, options: { banners } }: Context, channel: string, words: string | null): void {
+  const before = troubled.get(channel)
+  if (words === null) troubled.delete(channel)
+  else troubled.set(channel, words)
+  if (before === troubled.get(channel)) return
+  const [first, ...more] = troubled.values()
+  if (first === undefined) return banners.remove(bannerId)
+  const others = more.length === 0 ? '' : ` And ${more.length === 1 ? '1 other' : `${more.length} others`}.`
+  banners.show(bannerId, 'warning', { kind: 'channel', detail: `${first}${others}` })
+}
+
+const bannerId = 'channels'
+
+/** Returns a known channel that is only switched on or off: its secret is not needed for that. Null for any other change. */
+function switched(list: ChannelList, given: unknown): Channel | null {
+  const read = channelSchema.safeParse(given)
+  if (!read.success) return null
+  const known = list.find(read.data.id)
+  const isSame = known !== null && isDeepStrictEqual({ ...known, on: read.data.on }, read.data)
+  return isSame ? read.data : null
 }
 
 function handlersOf(context: Context): Channels['handlers'] {
-  const { options, list, queue } = context
-  const { data, ports, banners } = options
-  const inTurn = oneByOne()
+  const { options, list, queue, inTurn } = context
+  const { data, ports } = options
   const check = async (given: unknown, entered: ChannelSecret | null) => {
     const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
     const known = list.find(id)
     const secret = known === null ? null : await list.secret(id)
     return { ...checkChannel(given, entered, { channel: known, secret }), hadSecret: secret !== null }
   }
+  const save = async (given: unknown, entered: ChannelSecret | null) => {
+    const { channel, secret, hadSecret } = await check(given, entered)
+    // A login that is removed takes its password with it.
+    const isKept = entered === null ? needsSecret(channel) || !hadSecret : !needsSecret(channel) && !hadSecret
+    await list.save(channel, isKept ? null : secret)
+    return channel
+  }
   return {
-    'channels.read': () => readAll(context),
+    'channels.read': () => readChannels({ ...context, ...options }),
     'channels.save': ({ channel: given, secret }) =>
       inTurn(async () => {
-        const { channel, secret: whole, hadSecret } = await check(given, secret)
-        // A login that is removed takes its password with it.
-        const isKept = secret === null ? needsSecret(channel) || !hadSecret : !needsSecret(channel) && !hadSecret
-        await list.save(channel, isKept ? null : whole)
-        if (channel.on) queue.wake(channel.id)
-        else {
+        const known = secret === null ? switched(list, given) : null
+        if (known !== null) await list.save(known, null)
+        const channel = known ?? (await save(given, secret))
+        if (channel.on) {
+          queue.wake(channel.id)
+          // What ended meanwhile is told.
+          context.isFirst = true
+          context.incidents?.recheck()
+        } else {
           await queue.drop(channel.id, switchedOff)
-          banners.remove(`channel:${channel.id}`)
+          trouble(context, channel.id, null)
         }
         return {}
       }),
@@ -248,7 +302,7 @@ function handlersOf(context: Context): Channels['handlers'] {
         const others = new Map(context.alerts)
         others.delete(id)
         context.alerts = others
-        banners.remove(`channel:${id}`)
+        trouble(context, id, null)
         return {}
       }),
     async 'channels.test'({ channel: given, secret }) {
@@ -267,7 +321,7 @@ function handlersOf(context: Context): Channels['handlers'] {
       inTurn(async () => {
         const rows = await failedRows(context, id)
         await queue.record(rows.map((row) => ({ ...row, state: 'dropped' as const })))
-        for (const { channel } of rows) banners.remove(`channel:${channel}`)
+        for (const { channel } of rows) trouble(context, channel, null)
         return { count: rows.length }
       }),
   }
@@ -275,23 +329,31 @@ function handlersOf(context: Context): Channels['handlers'] {
 
 /** Sends failed messages again, with the same keys. Of what is over meanwhile nothing is sent: its end was told. */
 async function retry(context: Context, id: string | null): Promise<{ count: number }> {
-  const { list, queue, options, state } = context
+  const { queue, options, incidents } = context
   const now = options.ports.clock.now()
-  const failed = (await failedRows(context, id)).filter(({ channel }) => list.find(channel)?.on === true)
-  const present = state?.()
-  const ended = failed.filter((row) => row.begins && present !== undefined && isOver(row, present))
-  await queue.record(ended.map((row) => ({ ...row, state: 'dropped', reason: 'It is over. Nothing was sent again.' })))
-  const again = failed.filter((row) => !ended.includes(row))
-  await queue.resend(
-    again.map((row) => ({
-      ...row,
-      state: 'waiting',
-      nextAt: now,
-      settledAt: null,
-      unlessTaken: false,
-      givenUpAt: now + givenUpMs,
-    })),
+  const present = incidents?.state()
+  const failed = (await failedRows(context, id)).filter(
+    (row) => ![removed, switchedOff].includes(closed(context, row) ?? ''),
   )
+  const notNeeded = (row: StoredDelivery): string | null => {
+    if (closed(context, row) !== null) return closed(context, row)
+    if (!row.begins) return null
+    if (present !== undefined && isOver(row, present)) return 'It is over. Nothing was sent again.'
+    const last = context.alerts.get(row.channel)?.get(row.alert)?.last
+    return last === undefined || last.id === row.id ? null : 'A newer message about it took its place.'
+  }
+  const ended = failed.flatMap((row): StoredDelivery[] => {
+    const reason = notNeeded(row)
+    return reason === null ? [] : [{ ...row, state: 'dropped', reason }]
+  })
+  const over = new Set(ended.map((row) => row.id))
+  const again = failed.flatMap((row): StoredDelivery[] =>
+    over.has(row.id)
+      ? []
+      : [{ ...row, state: 'waiting', nextAt: now, settledAt: null, unlessTaken: false, givenUpAt: now + givenUpMs }],
+  )
+  // Both at once: an erasure that begins meanwhile finds all of them.
+  await Promise.all([queue.record(ended), queue.resend(again)])
   return { count: again.length }
 }
 
@@ -305,29 +367,3 @@ async function failedRows({ options }: Context, id: string | null): Promise<Stor
 }
 
 const shown = ({ about: _about, unlessTaken: _unlessTaken, ...delivery }: StoredDelivery) => delivery
-
-async function readAll({ options, list, queue }: Context): ReturnType<Channels['handlers']['channels.read']> {
-  const { counts } = await options.data.deliveryCounts({})
-  const of = (channel: string, state: string) => counts.find((one) => one.channel === channel && one.state === state)
-  const channels = await Promise.all(
-    list.all().map(async (channel) => {
-      const waiting = queue.waiting(channel.id)
-      return {
-        channel,
-        hasSecret: needsSecret(channel) ? await hasSecret(list, channel.id) : true,
-        waiting: waiting.length,
-        failed: of(channel.id, 'failed')?.count ?? 0,
-        sentAt: of(channel.id, 'sent')?.last ?? null,
-        reason: waiting.findLast(({ reason }) => reason !== '')?.reason ?? '',
-        onShift: shiftOf(channel, options.ports.clock.now())?.name ?? null,
-      }
-    }),
-  )
-  return { channels, unread: list.unread, ownZone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
-}
-
-const hasSecret = (list: ChannelList, id: string): Promise<boolean | null> =>
-  list.secret(id).then(
-    (secret) => secret !== null,
-    () => null,
-  )

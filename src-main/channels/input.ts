@@ -81,10 +81,13 @@ function checkWebhook(
   const stored: ChannelSecret = (isSameFormat || known.isTrusted ? known.secret : null) ?? {}
   const address = typed.address ?? stored.address ?? (format === 'pagerduty' ? pagerDutyAddress : '')
   const url = checkAddress(address, wrong)
-  const isMoved = stored.key !== undefined && stored.address !== address && known.isTrusted !== true
-  const key = typed.key ?? (isMoved ? '' : (stored.key ?? ''))
   const user = typed.user ?? stored.user ?? ''
-  if (isMoved && key === '') wrong.set('key', 'Enter it again, because the address has changed.')
+  const isMoved =
+    stored.key !== undefined &&
+    known.isTrusted !== true &&
+    (stored.address !== address || (format === 'servicenow' && stored.user !== user))
+  const key = typed.key ?? (isMoved ? '' : (stored.key ?? ''))
+  if (isMoved && key === '') wrong.set('key', 'Enter it again, because the address or the name has changed.')
   else if (format === 'pagerduty' && key === '') wrong.set('key', 'Enter the integration key.')
   else if (format === 'servicenow' && key === '') wrong.set('key', 'Enter the password.')
   else if (format === 'plain' && key !== '' && !isSigningKey(key))

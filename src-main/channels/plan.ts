@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Channel, DeliveryAction } from '../../src-shared/model/channels.ts'
+import type { Severity } from '../../src-shared/model/incidents.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { createMaintenance } from '../../src-shared/maintenance/maintenance.ts'
 import { nextWithin } from '../../src-shared/maintenance/service-hours.ts'
@@ -8,8 +9,8 @@ import type { State, Step } from '../incidents/engine/state.ts'
 import type { StoredDelivery } from '../incidents/stored/delivery.ts'
 import { type Alert, type Alerts, isOver, isTaken, isTold, lineOf } from './alerts.ts'
 import { givenUpMs } from './attempts.ts'
-import { narrowed } from './narrow.ts'
-import { isWorse, wants, wantsTenants, worstOf } from './rules.ts'
+import { isWithin, narrowed } from './narrow.ts'
+import { isIn, isWorse, wants, wantsTenants, worstOf } from './rules.ts'
 
 /** A step of the incidents: the state before and after it, and what the bell says of it. */
 export interface Told extends Pick<Step, 'state' | 'outgoing'> {
@@ -17,8 +18,10 @@ export interface Told extends Pick<Step, 'state' | 'outgoing'> {
   /** Incidents that closed and left the state. */
   closed: readonly Incident[]
   now: number
-  /** True for the first step after a start: what ended meanwhile is found, too. */
+  /** True for the first step after a start or a change of channels: what ended meanwhile is found, too. */
   isFirst: boolean
+  /** The severity of each incident when it last needed attention. */
+  seen: ReadonlyMap<string, Severity>
 }
 
 /** Systems that keep alerts themselves hear of their end, and not of each recovery. Others get what the bell says. */
@@ -35,6 +38,8 @@ interface Subject {
   content: Notification
   incidents: readonly Incident[]
   about: readonly string[]
+  /** Keys of the devices whose drop or recovery is notified. */
+  keys: readonly string[]
 }
 
 const minuteMs = 60_000
@@ -44,7 +49,7 @@ export function planDeliveries(channels: readonly Channel[], alerts: Alerts, tol
   const using = channels.filter(({ on }) => on)
   if (using.length === 0) return []
   const incidents = new Map([...told.state.incidents, ...told.closed.map((one) => [one.id, one] as const)])
-  const subjects = told.outgoing.map(({ content }) => subjectOf(content, told.state, incidents))
+  const subjects = told.outgoing.map((one) => subjectOf(one, told.state, incidents))
   const isChanged = told.before.incidents !== told.state.incidents || told.before.pause !== told.state.pause
   const open = isChanged ? present(told) : []
   return using.flatMap((channel) => {
@@ -57,12 +62,16 @@ export function planDeliveries(channels: readonly Channel[], alerts: Alerts, tol
   })
 }
 
-function subjectOf(content: Notification, state: State, incidents: ReadonlyMap<string, Incident>): Subject {
+function subjectOf(
+  { content, keys }: Step['outgoing'][number],
+  state: State,
+  incidents: ReadonlyMap<string, Incident>,
+): Subject {
   const record = state.notifications.get(content.id)
   const ids = new Set(record?.incidentIds)
   // A notification of one incident names it.
   if (typeof content.open.incident === 'string') ids.add(content.open.incident)
-  return { content, incidents: [...ids].flatMap((id) => incidents.get(id) ?? []), about: record?.about ?? [] }
+  return { content, incidents: [...ids].flatMap((id) => incidents.get(id) ?? []), about: record?.about ?? [], keys }
 }
 
 /** Returns what the bell shows of an incident, when it shows it again because it has become worse. */
@@ -75,32 +84,37 @@ function again({ id, kind, message, extent, open, about }: Incident, now: number
     devices: extent.down === 0 ? extent.unseen : extent.down,
     open: { ...open, incident: id },
   }
-  return { content, incidents: [of], about }
+  return { content, incidents: [of], about, keys: [] }
 }
 
 /** Returns the incidents that were notified, are open, and need attention. */
-function present({ state, outgoing, now }: Told): Incident[] {
-  if (state.pause !== null && (state.pause.until ?? Infinity) > now) return []
-  const fresh = new Set(outgoing.flatMap(({ content }) => state.notifications.get(content.id)?.incidentIds ?? []))
-  return [...state.incidents.values()].filter(({ id, closedAt, delivery, operator }) => {
+function needAttention({ incidents, pause }: State, now: number): Incident[] {
+  if (pause !== null && (pause.until ?? Infinity) > now) return []
+  return [...incidents.values()].filter(({ closedAt, delivery, operator }) => {
     const isNotified = delivery.notifiedAt !== null && delivery.maintenance === null && !delivery.muted
-    return isNotified && closedAt === null && (operator.acknowledged ?? operator.snoozed) === null && !fresh.has(id)
+    return isNotified && closedAt === null && (operator.acknowledged ?? operator.snoozed) === null
   })
 }
 
-/**
- * Returns the incidents that are worse than a channel was told, or have become so much worse in this step that it wants
- * to know of them.
- */
-function worsened(
-  alerts: ReadonlyMap<string, Alert>,
-  { before, state, now }: Told,
-  all: readonly Incident[],
-): Subject[] {
+/** Returns the severities that channels have seen after a step. One that changes while nobody is to be told is not seen yet. */
+export function seenAfter(seen: Told['seen'], state: State, now: number): Map<string, Severity> {
+  const kept = [...seen].filter(([id]) => state.incidents.get(id)?.closedAt === null)
+  return new Map([...kept, ...needAttention(state, now).map(({ id, severity }) => [id, severity] as const)])
+}
+
+/** Returns the incidents of a step that the bell does not tell of, and that need attention. */
+function present({ state, outgoing, now }: Told): Incident[] {
+  const fresh = new Set(outgoing.flatMap(({ content }) => state.notifications.get(content.id)?.incidentIds ?? []))
+  return needAttention(state, now).filter(({ id }) => !fresh.has(id))
+}
+
+/** Returns the incidents that are worse than a channel was told, or than they were when it did not want to know of them. */
+function worsened(alerts: ReadonlyMap<string, Alert>, { seen, state, now }: Told, all: readonly Incident[]): Subject[] {
+  if (all.length === 0) return []
+  const byIncident = new Map([...alerts.values()].flatMap((alert) => alert.incidents.map((id) => [id, alert] as const)))
   return all.flatMap((incident) => {
-    const line = lineOf(incident, state.incidents)
-    const known = [...alerts.values()].find(({ incidents }) => incidents.some((id) => line.includes(id)))
-    const was = known === undefined ? before.incidents.get(incident.id)?.severity : known.severity
+    const known = lineOf(incident, state.incidents).flatMap((id) => byIncident.get(id) ?? [])[0]
+    const was = known === undefined ? seen.get(incident.id) : known.severity
     return was !== undefined && was !== null && isWorse(incident.severity, was) ? [again(incident, now, incident)] : []
   })
 }
@@ -124,35 +138,37 @@ function forSubject(
   const known = knownAlert(alerts, subject, incidents, isOnlyEnd)
   const { kind } = subject.content
   const lost = new Map([...told.before.monitoringLost, ...told.state.monitoringLost])
-  const content = narrowed(subject.content, rule, { ...subject, matching, lost })
+  const about = rule.places.length === 0 ? subject.about : subject.about.filter((one) => isWithin(one, rule))
+  const wanted = { ...subject, lost, drops: told.state.drops }
   if (isOnlyEnd) {
+    // What was told is over, whatever its severity is now.
+    const ended = subject.incidents.filter((one) => isIn(rule, one))
+    const content = narrowed(subject.content, rule, { ...wanted, matching: ended })
+    if (subject.incidents.length > 0 && (ended.length === 0 || (content !== subject.content && content.devices === 0)))
+      return null
     const isWanted = kind === 'monitoring-restored' ? rule.monitoringLost : rule.recoveries
     if (known === null || !isWanted || keepsAlerts(channel) || !isTold(known)) return null
     return deliveryOf(
       channel,
-      { ...subject, content },
+      { ...subject, content, about },
       { action: 'notify', key: known.key, dueAt: due(channel, told.now), now: told.now },
     )
   }
+  const content = narrowed(subject.content, rule, { ...wanted, matching })
   if (kind === 'monitoring-lost') {
     if (!rule.monitoringLost || !wantsTenants(rule, subject.about)) return null
   } else if (matching.length === 0 || (open.length === 0 && keepsAlerts(channel))) return null
   const key = known?.key ?? (matching.length === 1 ? (matching[0]?.id ?? content.id) : content.id)
-  const awaited = known !== null && !isTold(known) && known.last.state === 'waiting' ? known.last.dueAt : null
-  const wait = known === null ? rule.afterMinutes * minuteMs : 0
+  const awaited = known?.ending === null && !isTold(known) && known.last.state === 'waiting' ? known.last.dueAt : null
+  const wait = known?.ending === null ? 0 : rule.afterMinutes * minuteMs
   const dueAt = awaited ?? due(channel, told.now + wait)
   const action = hearsEnds(channel) && (open.length > 0 || kind === 'monitoring-lost') ? 'trigger' : 'notify'
-  const about = rule.places.length === 0 ? subject.about : subject.about.filter((one) => isWithin(one, rule))
   return deliveryOf(
     channel,
-    { content, incidents: matching, about },
+    { ...subject, content, incidents: matching, about },
     { action, key, dueAt, now: told.now, begins: open.length > 0 || kind === 'monitoring-lost' },
   )
 }
-
-/** Returns whether a tenant, or the tenant of a device, is one that a rule names. */
-const isWithin = (key: string, rule: Channel['rule']): boolean =>
-  wantsTenants(rule, [key.slice(0, key.lastIndexOf('/') + 1)])
 
 /** Returns the alert that a notification belongs to. */
 function knownAlert(
@@ -188,15 +204,17 @@ function endsOf(
   if (!isFirst && before.incidents === state.incidents && before.monitoringLost === state.monitoringLost) return []
   const begun = new Set(made.filter(({ action }) => action === 'trigger').map(({ alert }) => alert))
   return [...alerts.values()].flatMap((alert) => {
-    if (begun.has(alert.key)) return []
+    if (begun.has(alert.key) || alert.ending !== null) return []
     const end = (action: DeliveryAction) => [
       deliveryOf(
         channel,
-        { content: alert.last.notification, incidents: [], about: alert.last.about },
+        { content: alert.last.notification, incidents: [], about: alert.last.about, keys: [] },
         { action, key: alert.key, dueAt: now, now, of: alert },
       ),
     ]
-    if (!isTold(alert)) return []
+    // What was told of other places is nothing for whom the channel leads to now; PagerDuty hears of a key alone.
+    const isElsewhere = alert.last.rulePlaces.join('\n') !== placesOf(channel).join('\n')
+    if (!isTold(alert) || (isElsewhere && !(channel.kind === 'webhook' && channel.format === 'pagerduty'))) return []
     if (isOver(alert, state)) return end('resolve')
     return takesAcknowledgements(channel) && !alert.isAcknowledged && isTaken(alert, state) ? end('acknowledge') : []
   })
@@ -212,6 +230,9 @@ interface Made {
   /** The alert that it ends or acknowledges. */
   of?: Alert
 }
+
+/** The nodes of a channel's places: what was meant for others is not sent. */
+export const placesOf = ({ rule }: Channel): string[] => rule.places.map(({ node }) => node).toSorted()
 
 function deliveryOf(
   channel: Channel,
@@ -240,6 +261,7 @@ function deliveryOf(
     begins,
     unlessTaken: begins && dueAt > now,
     givenUpAt: dueAt + givenUpMs,
+    rulePlaces: placesOf(channel),
     state: 'waiting',
     attempts: 0,
     nextAt: dueAt,

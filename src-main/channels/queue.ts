@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { Log } from '../ports.ts'
-import { afterAttempt, isEnded, isReplaced, nextOf, waitOf } from './attempts.ts'
+import { afterAttempt, isEnded, isReplaced, nextOf, withoutJump } from './attempts.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -38,8 +38,8 @@ export interface QueueOptions {
   send(delivery: StoredDelivery): Promise<Outcome>
   /** Returns why a message is not needed any more; null while it is. */
   obsolete(delivery: StoredDelivery): string | null
-  /** Returns why nothing is sent to a channel now; null where it is used. */
-  closed(channel: string): string | null
+  /** Returns why a message is not for its channel any more; null while it is. */
+  closed(delivery: StoredDelivery): string | null
   /** Called before a message is sent for the first time. */
   onAttempt(delivery: StoredDelivery): void
   /** Called when the state of a message has changed. */
@@ -101,11 +101,13 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
     },
     waiting: (channel) => queue.lanes.get(channel)?.rows ?? [],
     async resend(deliveries) {
-      await record(queue, deliveries)
-      for (const one of deliveries) laneOf(queue, one.channel).rows.push(one)
+      const present = await record(queue, deliveries)
+      for (const one of deliveries) if (present.has(one.id)) laneOf(queue, one.channel).rows.push(one)
       review()
     },
-    record: (deliveries) => record(queue, deliveries),
+    async record(deliveries) {
+      await record(queue, deliveries)
+    },
     review,
     pause: (run, read) => pause(queue, run, read),
     async stop() {
@@ -164,9 +166,11 @@ function step(queue: Queue, channel: string): void {
   const lane = laneOf(queue, channel)
   lane.cancel()
   if (queue.pauses > 0 || queue.stopped || lane.sending !== null) return
+  // A clock that was set back makes no message wait longer than it was to.
+  lane.rows = lane.rows.map((row) => withoutJump(row, clock.now()))
   const next = nextOf(lane.rows)
   if (next === null) return
-  const wait = waitOf(next, clock.now())
+  const wait = (next.nextAt ?? 0) - clock.now()
   if (wait > 0) return void (lane.cancel = clock.after(wait, () => step(queue, channel)))
   lane.sending = next.id
   const one = attempt(queue, lane, next)
@@ -187,21 +191,25 @@ async function attempt(queue: Queue, lane: Lane, row: StoredDelivery): Promise<v
 
 async function attempted({ options }: Queue, row: StoredDelivery): Promise<StoredDelivery> {
   const { clock, obsolete, closed, send, onAttempt, random } = options
-  const before = closed(row.channel) ?? (row.attempts === 0 && row.unlessTaken ? obsolete(row) : null)
+  const before = closed(row) ?? (row.attempts === 0 && row.unlessTaken ? obsolete(row) : null)
   if (before !== null) return dropped(row, before, clock.now())
   if (row.attempts === 0) onAttempt(row)
   const next = afterAttempt(row, await send(row), clock.now(), random())
-  const after = next.state === 'sent' ? null : closed(row.channel)
+  const after = next.state === 'sent' ? null : closed(row)
   return after === null ? next : dropped(next, after, clock.now())
 }
 
-/** Writes what became of messages, and what could not be written before. */
-async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<void> {
+/**
+ * Writes what became of messages, and what could not be written before. Returns the ids of those that were not erased
+ * meanwhile.
+ */
+async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<ReadonlySet<string>> {
   const { data, clock, log, onChange } = queue.options
   for (const row of rows) if (!queue.erased.delete(row.id)) queue.unrecorded.set(row.id, row)
   while (queue.pauses > 0) await queue.gate.promise
   queue.cancelRewrite()
-  if (queue.unrecorded.size === 0) return
+  const present = new Set(rows.map(({ id }) => id).filter((id) => queue.unrecorded.has(id)))
+  if (queue.unrecorded.size === 0) return present
   const all = [...queue.unrecorded.values()]
   try {
     await data.settleDeliveries({ rows: all.map(deliveryRow) })
@@ -210,7 +218,8 @@ async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<vo
     log('warn', 'what became of messages to channels could not be stored yet')
     if (!queue.stopped) queue.cancelRewrite = clock.after(rewriteMs, () => void record(queue, []))
   }
-  for (const row of rows) onChange(row)
+  for (const row of rows) if (present.has(row.id)) onChange(row)
+  return present
 }
 
 async function pause<T>(

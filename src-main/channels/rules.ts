@@ -31,12 +31,15 @@ export function touches(node: string, { scope, about }: Pick<Incident, 'scope' |
   return deepest === undefined || !['tenant', 'site', 'room'].includes(deepest.kind) || above(node).includes(deepest.id)
 }
 
+/** Returns whether an incident is in the places of a rule. */
+export const isIn = ({ places }: Pick<ChannelRule, 'places'>, incident: Pick<Incident, 'scope' | 'about'>): boolean =>
+  places.length === 0 || places.some(({ node }) => touches(node, incident))
+
 /** Returns whether a rule wants an incident of this severity and place. */
 export const wants = (
-  { severities, places }: Pick<ChannelRule, 'severities' | 'places'>,
+  rule: Pick<ChannelRule, 'severities' | 'places'>,
   incident: Pick<Incident, 'severity' | 'scope' | 'about'>,
-): boolean =>
-  severities.includes(incident.severity) && (places.length === 0 || places.some(({ node }) => touches(node, incident)))
+): boolean => rule.severities.includes(incident.severity) && isIn(rule, incident)
 
 /** Returns whether a rule names one of these tenants (keys with a `/` at the end) or a place in it, or all of them. */
 export const wantsTenants = ({ places }: Pick<ChannelRule, 'places'>, tenants: readonly string[]): boolean =>

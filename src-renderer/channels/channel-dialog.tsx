@@ -2,7 +2,7 @@ import { FlaskConical } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import type { Answer, CallOutput } from '../../src-shared/contract/contract.ts'
-import type { Channel } from '../../src-shared/model/channels.ts'
+import type { ChannelStatus } from '../../src-shared/contract/channel-calls.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { useAppContext } from '../lib/context.ts'
 import { LeaveDialog, useLeaving } from '../lib/ui/discard-dialog.tsx'
@@ -15,7 +15,7 @@ import { MailFields, WebhookFields } from './target-fields.tsx'
 
 interface Props {
   /** Null: a new one. */
-  channel: Channel | null
+  known: ChannelStatus | null
   ownZone: string
   coreLost: boolean
   onDone: () => void
@@ -23,11 +23,11 @@ interface Props {
 }
 
 /** Creates or changes a channel. It asks before it discards input. */
-export function ChannelDialog({ channel, onDone, ...props }: Props) {
+export function ChannelDialog({ known, onDone, ...props }: Props) {
   const { ticker } = useAppContext()
   const [first] = useState(() => {
     const today = new Date(ticker.now()).toISOString().slice(0, 10)
-    return channel === null ? freshDraft(props.ownZone, today) : draftOf(channel, today)
+    return known === null ? freshDraft(props.ownZone, today) : draftOf(known.channel, today)
   })
   const [draft, setDraft] = useState(first)
   const leaving = useLeaving(() => JSON.stringify(draft) !== JSON.stringify(first), onDone)
@@ -35,17 +35,17 @@ export function ChannelDialog({ channel, onDone, ...props }: Props) {
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal wide">
         <Dialog className="dialog">
-          <Heading slot="title">{channel === null ? 'New channel' : 'Edit the channel'}</Heading>
+          <Heading slot="title">{known === null ? 'New channel' : 'Edit the channel'}</Heading>
           <ChannelForm
             {...props}
             draft={draft}
-            isNew={channel === null}
+            known={known}
             onChange={(part) => setDraft({ ...draft, ...part })}
             onLeave={leaving.leave}
           />
           {leaving.asking && (
             <LeaveDialog
-              what={channel === null ? 'This channel has not been saved.' : 'Your changes have not been saved.'}
+              what={known === null ? 'This channel has not been saved.' : 'Your changes have not been saved.'}
               leaving={leaving}
             />
           )}
@@ -55,7 +55,7 @@ export function ChannelDialog({ channel, onDone, ...props }: Props) {
   )
 }
 
-interface FormProps extends Omit<Props, 'channel' | 'onDone'>, Omit<FieldProps, 'problems'> {
+interface FormProps extends Omit<Props, 'known' | 'onDone'>, Omit<FieldProps, 'problems'> {
   onLeave: () => void
 }
 
@@ -66,7 +66,7 @@ const kinds = [
 
 const noProblems: ReadonlyMap<string, string> = new Map()
 
-function ChannelForm({ draft, isNew, ownZone, coreLost, onChange, onLeave, onSaved }: FormProps) {
+function ChannelForm({ draft, known, ownZone, coreLost, onChange, onLeave, onSaved }: FormProps) {
   const { session } = useAppContext()
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState<'no' | 'testing' | 'saving'>('no')
@@ -90,7 +90,7 @@ function ChannelForm({ draft, isNew, ownZone, coreLost, onChange, onLeave, onSav
     event.preventDefault()
     if ((await send('saving', (input) => session.pipe.call('channels.save', input))) !== null) onSaved()
   }
-  const fields = { draft, isNew, problems, onChange }
+  const fields = { draft, known, problems, onChange }
   return (
     <form ref={form} className="form channel-form" noValidate onSubmit={(event) => void save(event)}>
       <NameField {...fields} />

@@ -129,7 +129,7 @@ export function DeliveryLine({ delivery, children }: { delivery: Delivery; child
         <span className="delivery-more">
           <span className="delivery-state">{stateLabels[state]}</span>
           <Isolated>{` to ${channelName}${state === 'sent' && to.length > 0 ? ` (${to.join(', ')})` : ''}`}</Isolated>
-          {state === 'waiting' && nextAt !== null && (
+          {state === 'waiting' && nextAt !== null && (attempts > 0 || dueAt > at) && (
             <>
               {attempts === 0 ? ', due ' : ', next attempt '}
               <Moment at={attempts === 0 ? dueAt : nextAt} />

@@ -1,3 +1,4 @@
+import type { ChannelStatus } from '../../src-shared/contract/channel-calls.ts'
 import type {
   Channel,
   ChannelRule,
@@ -40,7 +41,8 @@ export interface ChannelDraft {
 /** What the fields of the form need. */
 export interface FieldProps {
   draft: ChannelDraft
-  isNew: boolean
+  /** What is stored of the channel that is edited; null for a new one. */
+  known: ChannelStatus | null
   problems: ReadonlyMap<string, string>
   onChange: (part: Partial<ChannelDraft>) => void
 }
@@ -122,9 +124,9 @@ export function draftOf(channel: Channel, today: string): ChannelDraft {
   }
 }
 
-const linesOf = (text: string): string[] =>
+const linesOf = (text: string, between: RegExp): string[] =>
   text
-    .split(/[\n,;]/u)
+    .split(between)
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
@@ -146,7 +148,7 @@ export function inputOf(draft: ChannelDraft): { channel: unknown; secret: Channe
       channel: { ...base, format: draft.format, host: '' },
       secret: { address: draft.address, key: draft.key, user: draft.user },
     }
-  const people = linesOf(draft.people).map(personOf)
+  const people = linesOf(draft.people, /\n/u).map(personOf)
   return {
     channel: {
       ...base,
@@ -155,7 +157,7 @@ export function inputOf(draft: ChannelDraft): { channel: unknown; secret: Channe
       security: draft.security,
       user: draft.login.trim(),
       from: draft.from.trim(),
-      to: linesOf(draft.to),
+      to: linesOf(draft.to, /[\n,;]/u),
       rota: draft.hasRota ? { people, every: draft.every, at: draft.at, from: draft.first } : null,
     },
     secret: { password: draft.password },
@@ -186,6 +188,15 @@ export function problemsIn(detail: string): ReadonlyMap<string, string> {
     if (!found.has(name)) found.set(name, words === '' ? line : words)
   }
   return found
+}
+
+/** Returns whether the secret that is stored is one of what the form leads to now. */
+export function isStored(known: ChannelStatus | null, { kind, format }: ChannelDraft): boolean {
+  if (known === null || known.hasSecret !== true) return false
+  const { channel } = known
+  return channel.kind === 'webhook'
+    ? kind === 'webhook' && channel.format === format
+    : kind === 'email' && channel.user !== ''
 }
 
 /** Returns a new signing secret as Standard Webhooks defines it: 32 random bytes. */

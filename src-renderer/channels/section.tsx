@@ -22,7 +22,7 @@ import { ruleText, statusText, targetText } from './words.ts'
 /** The state of the channels is read again this often (ms) while they are shown. */
 const rereadMs = 3_000
 
-type Asked = { what: 'none' } | { what: 'edit'; channel: Channel | null } | { what: 'remove'; channel: Channel }
+type Asked = { what: 'none' } | { what: 'edit'; known: ChannelStatus | null } | { what: 'remove'; channel: Channel }
 
 /** The channels by which people are told who are not here, and what became of their messages. */
 export function ChannelsSection({ coreLost }: { coreLost: boolean }) {
@@ -53,7 +53,7 @@ export function ChannelsSection({ coreLost }: { coreLost: boolean }) {
   }
   return (
     <Group name="Channels">
-      <Top ref={add} isDisabled={coreLost || read === null} onNew={() => setAsked({ what: 'edit', channel: null })} />
+      <Top ref={add} isDisabled={coreLost || read === null} onNew={() => setAsked({ what: 'edit', known: null })} />
       <FaultNote fault={fault ?? (value?.ok === false ? value.fault : null)} />
       {read !== null && (
         <List
@@ -66,7 +66,7 @@ export function ChannelsSection({ coreLost }: { coreLost: boolean }) {
       <Deliveries coreLost={coreLost} changes={changes} onChange={again} />
       {asked.what === 'edit' && read !== null && (
         <ChannelDialog
-          channel={asked.channel}
+          known={asked.known}
           ownZone={read.ownZone}
           coreLost={coreLost}
           onDone={() => setAsked({ what: 'none' })}
@@ -126,7 +126,7 @@ function List({ read: { channels, unread }, coreLost, onAsk, onChange }: ListPro
               key={status.channel.id}
               status={status}
               coreLost={coreLost}
-              onEdit={() => onAsk({ what: 'edit', channel: status.channel })}
+              onEdit={() => onAsk({ what: 'edit', known: status })}
               onRemove={() => onAsk({ what: 'remove', channel: status.channel })}
               onSwitch={(on) => onChange({ ...status.channel, on })}
             />

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components'
 import type { WebhookFormat } from '../../src-shared/model/channels.ts'
 import { Choice } from '../lib/ui/choice.tsx'
 import { FormGroup, FormRow } from '../policies/fields.tsx'
-import { type ChannelDraft, type FieldProps, newSigningSecret, usualPorts } from './draft.ts'
+import { type ChannelDraft, type FieldProps, isStored, newSigningSecret, usualPorts } from './draft.ts'
 import { formatLabels } from './words.ts'
 
 type TextName = {
@@ -69,7 +69,8 @@ const formats: readonly WebhookFormat[] = ['slack', 'teams', 'pagerduty', 'servi
 
 /** Where a webhook leads, and its keys. */
 export function WebhookFields(props: FieldProps) {
-  const { draft, isNew, onChange } = props
+  const { draft, known, onChange } = props
+  const isNew = !isStored(known, draft)
   return (
     <>
       <FormRow label="For">
@@ -103,7 +104,8 @@ export function WebhookFields(props: FieldProps) {
 }
 
 function Keys(props: FieldProps) {
-  const { draft, isNew, onChange } = props
+  const { draft, known, onChange } = props
+  const isNew = !isStored(known, draft)
   const hint = isNew ? {} : { hint: stored }
   if (draft.format === 'pagerduty')
     return (
@@ -151,7 +153,8 @@ const securities = [
 
 /** The mail server, and who gets the mails. */
 export function MailFields(props: FieldProps) {
-  const { draft, isNew, problems, onChange } = props
+  const { draft, known, problems, onChange } = props
+  const isNew = !isStored(known, draft)
   return (
     <>
       <div className="form-pair">

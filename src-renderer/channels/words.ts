@@ -25,7 +25,7 @@ const severityWords = { critical: 'critical', major: 'major', minor: 'minor' } a
 
 /** Returns what a channel is told, in one sentence. */
 export function ruleText({ rule }: Channel): string {
-  const { severities, places, hours, afterMinutes, recoveries, monitoringLost } = rule
+  const { severities, places, hours, zone, afterMinutes, recoveries, monitoringLost } = rule
   const which =
     severities.length === 3
       ? 'All incidents'
@@ -36,7 +36,7 @@ export function ruleText({ rule }: Channel): string {
       : ` in ${places.length === 1 ? isolated(places[0]?.name ?? '') : many(places.length, 'place')}`
   const more = [...(recoveries ? ['recoveries'] : []), ...(monitoringLost ? ['lost monitoring'] : [])]
   const after = afterMinutes === 0 ? '' : `, after ${many(afterMinutes, 'minute')} without an acknowledgement`
-  return `${which}${where}${more.length === 0 ? '' : `, ${more.join(', ')}`}${after}${hours === null ? '' : `; ${hoursText(hours)}`}.`
+  return `${which}${where}${more.length === 0 ? '' : `, ${more.join(', ')}`}${after}${hours === null ? '' : `; ${hoursText(hours)} (${zone})`}.`
 }
 
 /** Returns the state of a channel; '' when there is nothing to say. */

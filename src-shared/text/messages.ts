@@ -266,7 +266,7 @@ function recoveredTitle({ count, names, where, steady }: Of<'recovered'>): strin
   const [first] = names
   return count === 1 && first !== undefined
     ? `${nameText(first)} is ${state}`
-    : `${devices(count)} are ${state}${whereSuffix(where)}`
+    : `${devices(count)} ${count === 1 ? 'is' : 'are'} ${state}${whereSuffix(where)}`
 }
 
 function missedText(missed: MissedRecovery | null, count: number, time: TimeText): string | null {

@@ -104,7 +104,7 @@ test('what a server rejects is listed with its words, and is sent again on reque
     ]),
   )
   const banners = async () =>
-    (await muster.call('app.state', {})).banners.filter(({ id }) => id.startsWith('channel:')).map(({ fault }) => fault)
+    (await muster.call('app.state', {})).banners.filter(({ id }) => id === 'channels').map(({ fault }) => fault)
   expect(await banners()).toMatchObject([{ kind: 'channel', detail: expect.stringContaining('404') }])
   hook.behaviour = () => ({ status: 200, text: 'ok' })
   expect(await muster.call('channels.retry', { id: null })).toEqual({ count: 1 })

@@ -131,7 +131,7 @@ test('without a window it tells a channel of the list, whose secret is a credent
   expect(hook.received).toHaveLength(1)
   writeFileSync(file, JSON.stringify([{ ...webhookChannel(), host: '', name: '' }]))
   await expect(start({ ...unit, profile: `${unit.profile}2` }, '--channels', file).address).rejects.toThrow(
-    'The list of channels is wrong: name: Enter a name.',
+    'The list of channels is wrong: channel 1 (hook), name: Enter a name.',
   )
 })
 

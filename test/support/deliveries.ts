@@ -32,6 +32,7 @@ export const deliveryOf = (id: string, over: Partial<StoredDelivery> = {}): Stor
   begins: true,
   unlessTaken: false,
   givenUpAt: begin + 3 * 24 * 3_600_000,
+  rulePlaces: [],
   state: 'waiting',
   attempts: 0,
   nextAt: begin,

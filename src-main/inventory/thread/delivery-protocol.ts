@@ -7,7 +7,7 @@ export interface DeliveryData {
   openDeliveries(input: { since: number }): Promise<{ waiting: unknown[]; told: unknown[] }>
   /** Returns deliveries, the newest first, and their number. */
   deliveries(input: DeliveryQuery): Promise<{ total: number; rows: unknown[] }>
-  /** Returns how many there are of each channel and state, and when the newest of them was made (ms). */
+  /** Returns how many there are of each channel and state, and when the last of them was settled (ms). */
   deliveryCounts(
     input: Record<never, never>,
   ): Promise<{ counts: { channel: string; state: string; count: number; last: number }[] }>

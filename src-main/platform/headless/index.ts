@@ -68,12 +68,16 @@ async function openCore(profile: string, channels: readonly unknown[], log: Port
     log,
   }
   // Nobody is there who could arm a tenant.
-  const core = await startCore(ports, { shell: 'web', version, demo: null, actionsOff: true, channels }).catch(
-    (error: unknown) => {
-      const { kind, detail } = toFault(error)
-      throw kind === 'input' ? new Error(`The list of channels is wrong: ${detail.replaceAll('\n', '; ')}`) : error
-    },
-  )
+  const core = await startCore(ports, {
+    shell: 'web',
+    version,
+    demo: null,
+    actionsOff: true,
+    channels: { list: channels, isTrusted: credentialsFolder !== '' },
+  }).catch((error: unknown) => {
+    const { kind, detail } = toFault(error)
+    throw kind === 'input' ? new Error(`The list of channels is wrong: ${detail.replaceAll('\n', '; ')}`) : error
+  })
   stops.push(() => core.stop())
   return core
 }

@@ -9,6 +9,7 @@ export interface StoredDeliveryRow {
   alert: string
   at: number
   state: string
+  settledAt: number | null
   /** Tenants (keys with a `/`) and devices that it names. */
   about: readonly string[]
   /** Ids of its incidents. */
@@ -30,7 +31,7 @@ export interface Deliveries {
   open(since: number): { waiting: unknown[]; told: unknown[] }
   /** Returns deliveries, the newest first, and their number. */
   read(query: DeliveryQuery): { total: number; rows: unknown[] }
-  /** Returns how many there are of each channel and state, and when the last one was sent. */
+  /** Returns how many there are of each channel and state, and when the last one was settled. */
   counts(): { channel: string; state: string; count: number; last: number }[]
   /** Writes what became of some, on disk when this returns, also of one that could not be added before. */
   settle(rows: readonly StoredDeliveryRow[]): void
@@ -43,38 +44,66 @@ export type DeliveriesIn = Deliveries & {
   erase(within: (key: string) => boolean): void
 }
 
-export function deliveriesIn(db: DatabaseSync): DeliveriesIn {
-  const sql = {
-    add: db.prepare(`INSERT OR IGNORE INTO delivery (id, channel, alert, at, state, about, incidents, text)
+function prepare(db: DatabaseSync) {
+  return {
+    add: db.prepare(`INSERT OR IGNORE INTO delivery (id, channel, alert, at, state, settled_at, about, text)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    settle: db.prepare('UPDATE delivery SET state = ?, text = ? WHERE id = ?'),
+    tell: db.prepare('INSERT OR IGNORE INTO delivery_incident VALUES (?, ?)'),
+    settle: db.prepare('UPDATE delivery SET state = ?, settled_at = ?, text = ? WHERE id = ?'),
     waiting: db.prepare("SELECT text FROM delivery WHERE state = 'waiting' ORDER BY number"),
     // An alert of a system that keeps alerts is open until it was resolved, however long that takes.
     told: db.prepare(`SELECT text FROM delivery AS one WHERE state <> 'dropped' AND (at >= ?1 OR (
       json_extract(text, '$.action') IN ('trigger', 'acknowledge') AND NOT EXISTS (
         SELECT 1 FROM delivery AS other WHERE other.channel = one.channel AND other.alert = one.alert
-          AND other.number > one.number AND json_extract(other.text, '$.action') = 'resolve'))) ORDER BY number`),
+          AND other.number > one.number AND other.state <> 'dropped' AND json_extract(other.text, '$.action') = 'resolve'))) ORDER BY number`),
     counts: db.prepare(
-      'SELECT channel, state, count(*) AS count, max(at) AS last FROM delivery GROUP BY channel, state',
+      'SELECT channel, state, count(*) AS count, max(settled_at) AS last FROM delivery GROUP BY channel, state',
     ),
     about: db.prepare('SELECT id, about FROM delivery'),
     erase: db.prepare('DELETE FROM delivery WHERE id = ?'),
+    pages: {
+      all: db.prepare('SELECT text FROM delivery ORDER BY number DESC LIMIT ? OFFSET ?'),
+      state: db.prepare('SELECT text FROM delivery WHERE state = ? ORDER BY number DESC LIMIT ? OFFSET ?'),
+      incident: db.prepare(`SELECT text FROM delivery_incident JOIN delivery USING (number)
+        WHERE incident = ? AND (?2 IS NULL OR state = ?2) ORDER BY number DESC LIMIT ?3 OFFSET ?4`),
+    },
+    pageCounts: {
+      all: db.prepare('SELECT count(*) AS count FROM delivery'),
+      state: db.prepare('SELECT count(*) AS count FROM delivery WHERE state = ?'),
+      incident: db.prepare(`SELECT count(*) AS count FROM delivery_incident JOIN delivery USING (number)
+        WHERE incident = ? AND (?2 IS NULL OR state = ?2)`),
+    },
   }
-  const which =
-    '(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(incidents) WHERE value = ?2))'
-  const page = db.prepare(`SELECT text FROM delivery WHERE ${which} ORDER BY number DESC LIMIT ?3 OFFSET ?4`)
-  const count = db.prepare(`SELECT count(*) AS count FROM delivery WHERE ${which}`)
+}
+
+export function deliveriesIn(db: DatabaseSync): DeliveriesIn {
+  const sql = prepare(db)
   const values = (rows: Record<string, unknown>[]) => rows.map(({ text }) => fromJson(text))
   const add: DeliveriesIn['add'] = (rows) => {
-    for (const { id, channel, alert, at, state, about, incidents, value } of rows)
-      sql.add.run(id, channel, alert, at, state, toJson(about), toJson(incidents), toJson(value))
+    for (const { id, channel, alert, at, state, settledAt, about, incidents, value } of rows) {
+      const { changes, lastInsertRowid } = sql.add.run(
+        id,
+        channel,
+        alert,
+        at,
+        state,
+        settledAt,
+        toJson(about),
+        toJson(value),
+      )
+      if (changes > 0) for (const incident of incidents) sql.tell.run(incident, lastInsertRowid)
+    }
   }
   return {
     open: (since) => ({ waiting: values(sql.waiting.all()), told: values(sql.told.all(since)) }),
-    read: ({ state, incident, offset, limit }) => ({
-      total: Number(count.get(state, incident)?.['count']),
-      rows: values(page.all(state, incident, limit, offset)),
-    }),
+    read({ state, incident, offset, limit }) {
+      const [kind, given]: [keyof typeof sql.pages, (string | null)[]] =
+        incident !== null ? ['incident', [incident, state]] : state !== null ? ['state', [state]] : ['all', []]
+      return {
+        total: Number(sql.pageCounts[kind].get(...given)?.['count']),
+        rows: values(sql.pages[kind].all(...given, limit, offset)),
+      }
+    },
     counts: () =>
       sql.counts.all().map(({ channel, state, count: number, last }) => ({
         channel: String(channel),
@@ -85,7 +114,7 @@ export function deliveriesIn(db: DatabaseSync): DeliveriesIn {
     settle: (rows) =>
       inTransaction(db, () => {
         add(rows)
-        for (const { id, state, value } of rows) sql.settle.run(state, toJson(value), id)
+        for (const { id, state, settledAt, value } of rows) sql.settle.run(state, settledAt, toJson(value), id)
       }),
     add,
     erase(within) {

@@ -98,7 +98,7 @@ test('what failed is dismissed, and is then no failure any more', async () => {
   await it.drop('rome-a-1')
   await it.clock.advance(5 * minute)
   const { handlers } = it.channels()
-  expect([...it.banners.keys()]).toEqual(['channel:slack'])
+  expect([...it.banners.keys()]).toEqual(['channels'])
   expect(await handlers['channels.dismiss']({ id: null })).toEqual({ count: 1 })
   expect([[...it.banners], rowsOf(it, 'failed')]).toEqual([[], []])
   expect(await handlers['channels.retry']({ id: null })).toEqual({ count: 0 })

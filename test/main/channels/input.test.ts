@@ -190,7 +190,9 @@ describe('keys', () => {
   test('are to be entered again for another address', () => {
     const known = { channel: webhookChannel(), secret: { address, key: signing(32) } }
     const moved = { address: 'https://evil.example/a' }
-    expect(wrong(webhookChannel(), moved, known)).toEqual({ key: 'Enter it again, because the address has changed.' })
+    expect(wrong(webhookChannel(), moved, known)).toEqual({
+      key: 'Enter it again, because the address or the name has changed.',
+    })
     expect(wrong(webhookChannel(), { ...moved, key: ' ' }, known)).toHaveProperty('key')
     expect(wrong(webhookChannel(), { ...moved, key: signing(24) }, known)).toEqual({})
     const now = { channel: webhookChannel({ format: 'servicenow' }), secret: { address, key: 'pw', user: 'u' } }

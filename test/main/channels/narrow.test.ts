@@ -31,7 +31,7 @@ const both = [
 
 test('lost monitoring is told of the tenants of a rule alone, and of all without places', () => {
   const content = of({ kind: 'monitoring-lost', tenants: both, count: 2, all: true, since: begin - 1000 })
-  const wanted = { incidents: [], matching: [], about, lost }
+  const wanted = { incidents: [], matching: [], about, lost, drops: new Map(), keys: [] }
   const told = narrowed(content, rule, wanted)
   expect([title(told), told.open, told.devices]).toEqual([
     'Monitoring lost for Acme since 0',
@@ -54,7 +54,7 @@ test('restored monitoring is told of the tenants of a rule alone, with what was 
     headlines: [],
     total: 5,
   })
-  const told = narrowed(content, rule, { incidents: [down], matching: [down], about, lost })
+  const told = narrowed(content, rule, { incidents: [down], matching: [down], about, lost, drops: new Map(), keys: [] })
   expect(told.message).toMatchObject({
     tenants: ['Acme'],
     count: 1,
@@ -75,11 +75,31 @@ function incident(id: string, kind: Incident['kind'], down: number): Incident {
 test('of several incidents those that match are summed up, what flaps by itself', () => {
   const all = [incident('a', 'outage', 2), incident('b', 'flapping', 3), incident('c', 'outage', 50)]
   const content = of({ kind: 'absence', all: 3, open: 3, headlines: [], total: 3 })
-  const told = narrowed(content, rule, { incidents: all, matching: all.slice(0, 2), about, lost })
+  const told = narrowed(content, rule, {
+    incidents: all,
+    matching: all.slice(0, 2),
+    about,
+    lost,
+    drops: new Map(),
+    keys: [],
+  })
   expect(told.message).toMatchObject({ kind: 'storm', offline: 2, flapping: 3, total: 2 })
-  expect([told.devices, told.open.filter, title(told)]).toEqual([5, 'connected:no', '2 devices offline, 3 devices flapping'])
+  expect([told.devices, told.open.filter, title(told)]).toEqual([
+    5,
+    'connected:no',
+    '2 devices offline, 3 devices flapping',
+  ])
   const [one] = all
   expect(
-    title(narrowed(content, rule, { incidents: all, matching: one === undefined ? [] : [one], about, lost })),
+    title(
+      narrowed(content, rule, {
+        incidents: all,
+        matching: one === undefined ? [] : [one],
+        about,
+        lost,
+        drops: new Map(),
+        keys: [],
+      }),
+    ),
   ).toBe('a')
 })

@@ -87,7 +87,7 @@ export async function openChannelWorld(
     const channels = await openChannels(channelsOptions(shared, source.calls, stored, secrets))
     const runner = await startIncidentRunner(runnerOptions(shared, source.calls, channels))
     Object.assign(running, { channels, runner })
-    channels.start(runner.state)
+    channels.start(runner)
   }
   const stop = async () => {
     await running.runner?.stop()

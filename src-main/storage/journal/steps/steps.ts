@@ -137,9 +137,15 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   // Messages to channels, and what became of them. `number` counts up, in their order.
   `CREATE TABLE delivery (
      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, channel TEXT NOT NULL, alert TEXT NOT NULL, at REAL NOT NULL,
-     state TEXT NOT NULL, about TEXT NOT NULL, incidents TEXT NOT NULL, text TEXT NOT NULL
+     state TEXT NOT NULL, settled_at REAL, about TEXT NOT NULL, text TEXT NOT NULL
    );
    CREATE INDEX delivery_at ON delivery (at);
-   CREATE INDEX delivery_state ON delivery (channel, state, at);
-   CREATE INDEX delivery_alert ON delivery (channel, alert, number);`,
+   CREATE INDEX delivery_state ON delivery (state, number);
+   CREATE INDEX delivery_channel ON delivery (channel, state, settled_at);
+   CREATE INDEX delivery_alert ON delivery (channel, alert, number);
+   CREATE TABLE delivery_incident (incident TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (incident, number)) WITHOUT ROWID;
+   CREATE INDEX delivery_incident_number ON delivery_incident (number);
+   CREATE TRIGGER delivery_gone AFTER DELETE ON delivery BEGIN
+     DELETE FROM delivery_incident WHERE number = OLD.number;
+   END;`,
 ]
