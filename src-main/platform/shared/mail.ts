@@ -3,9 +3,9 @@ import { getSystemErrorName } from 'node:util'
 import { createTransport } from 'nodemailer'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Mail, MailServer } from '../../ports.ts'
-import { certificateCheck } from './tls/certificate-check.ts'
-import { networkFault } from './tls/network-fault.ts'
-import { trust } from './tls/trust.ts'
+import { certificateCheck } from '../../network/tls/certificate-check.ts'
+import { networkFault } from '../../network/tls/network-fault.ts'
+import { trust } from '../../network/tls/trust.ts'
 
 /** Longest waits for a server, ms: until it is reached, and between two of its answers. */
 const [connectMs, answerMs] = [15_000, 30_000]

@@ -1,10 +1,9 @@
 import { lookup } from 'node:dns'
 import { Socket, type LookupFunction } from 'node:net'
-import tls, { type SecureContext } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import { readCertificates } from '../../network/ca.ts'
+import { trust } from '../../network/tls/trust.ts'
 import { hostAndPort, isLoopback, type TeamAddress } from './address.ts'
 import { databaseFault } from './errors.ts'
 
@@ -35,30 +34,20 @@ export function usesTls({ address, ca }: Pick<TeamTarget, 'address' | 'ca'>): bo
   return !isLoopback(address.host) || ca.trim() !== ''
 }
 
-/**
- * Returns the trust of Node, of the system, and of this CA, which only adds trust (invariant 8). Throws a `FaultError`
- * of kind `ca` when the text has no certificate, or anything else.
- */
-export function trustOf(ca: string): SecureContext {
-  const added = readCertificates(ca).map((certificate) => certificate.toString())
-  const usual = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
-  return tls.createSecureContext({ ca: [...new Set([...usual, ...added])] })
-}
-
 /** The class of a target's connections, each of which can be opened once. */
 export type ClientClass = new () => Client
 
 /**
  * Returns the class of the target's connections. The driver's own sources of settings are closed: environment variables
  * (`PGOPTIONS`, `PGPASSWORD`) and `~/.pgpass` cannot change where, as whom or how it connects. `opening`: gives up
- * those that are being opened. Throws as `trustOf`.
+ * those that are being opened. Throws as `trust`.
  */
 export function clientOf(target: TeamTarget, opening?: AbortSignal): ClientClass {
   const { address, clock } = target
   const settings: ClientConfig = {
     ...address,
     password: async () => (await target.password()) ?? '',
-    ssl: usesTls(target) ? { secureContext: trustOf(target.ca), rejectUnauthorized: true } : false,
+    ssl: usesTls(target) ? { secureContext: trust(target.ca), rejectUnauthorized: true } : false,
     sslnegotiation: 'postgres',
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

@@ -1,22 +1,7 @@
 import { DatabaseError } from 'pg'
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
-
-const certificateTexts: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
-  UNABLE_TO_GET_ISSUER_CERT: 'its authority is not known here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known here',
-  CERT_UNTRUSTED: 'its authority is not trusted here',
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  CERT_REVOKED: 'it was revoked',
-  CERT_SIGNATURE_FAILURE: 'its signature is wrong',
-  INVALID_PURPOSE: 'it may not be used for a server',
-  HOSTNAME_MISMATCH: 'it is for another host name',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
-}
+import { certificateTexts } from '../../network/tls/network-fault.ts'
 
 /** Faults by the code of the server’s error (PostgreSQL, appendix A). Its text is never repeated: it may hold anything. */
 const stateFaults: Record<string, [FaultKind, string]> = {

@@ -3,7 +3,8 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { hostAndPort } from './address.ts'
-import { trustOf, type TeamTarget } from './connect.ts'
+import { trust } from '../../network/tls/trust.ts'
+import type { TeamTarget } from './connect.ts'
 import { databaseFault } from './errors.ts'
 
 /** Longest time of each of these steps, ms. */
@@ -57,7 +58,7 @@ export function connectPlain({ address, clock, lookup }: TeamTarget, signal: Abo
  */
 export async function secure(socket: Socket, { address, ca, clock }: TeamTarget): Promise<string> {
   const where = hostAndPort(address)
-  const secureContext = trustOf(ca)
+  const secureContext = trust(ca)
   const cancel = clock.after(stepMs, () => socket.destroy(new FaultError('timeout', where)))
   try {
     await requestTls(socket, where)

@@ -7,7 +7,7 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { askedWords, asksToWait, retryAfterIn } from '../../../../src-shared/lib/retry-after.ts'
 import type { WebSocketClass } from '../../../ports.ts'
 import { maxFrameBytes, maxBufferedBytes, frameTooLongFault, notReadingFault } from '../../../network/socket-bounds.ts'
-import { hasNoProtocol, networkFault } from '../../shared/tls/network-fault.ts'
+import { hasNoProtocol, networkFault } from '../../../network/tls/network-fault.ts'
 
 /** Time limits, ms. */
 export interface NetworkLimits {

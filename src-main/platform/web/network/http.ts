@@ -3,7 +3,7 @@ import { callbackify } from 'node:util'
 import { Agent, fetch as fetchBy, type Dispatcher, type RequestInit } from 'undici'
 import type { Connect, NetworkLimits, Target } from './dial.ts'
 import { NoHttp2Error, openHttp2 } from './http2/dispatcher.ts'
-import { causesOf, hasNoProtocol } from '../../shared/tls/network-fault.ts'
+import { causesOf, hasNoProtocol } from '../../../network/tls/network-fault.ts'
 
 /** How to connect, by the protocol that is offered first. */
 export interface Connectors {

@@ -4,13 +4,13 @@ import { buildConnector } from 'undici'
 import type { Link, Network, ProxyLogins } from '../../../ports.ts'
 import { loginFrom, type ProxyEnv } from '../../../network/proxies/environment.ts'
 import { guardFetch } from '../../../network/guarded-fetch.ts'
-import { certificateCheck } from '../../shared/tls/certificate-check.ts'
+import { certificateCheck } from '../../../network/tls/certificate-check.ts'
 import { dialBy, type Connect, type NetworkLimits } from './dial.ts'
 import { openHttp } from './http.ts'
-import { networkFault } from '../../shared/tls/network-fault.ts'
+import { networkFault } from '../../../network/tls/network-fault.ts'
 import { fetchOnceBy } from './once.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
-import { trust } from '../../shared/tls/trust.ts'
+import { trust } from '../../../network/tls/trust.ts'
 
 /**
  * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the

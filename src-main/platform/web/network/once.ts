@@ -7,7 +7,7 @@ import type { Connect, NetworkLimits } from './dial.ts'
 import { targetOf } from './http.ts'
 import { dispatcherBy, openSession } from './http2/dispatcher.ts'
 import { openOrigin } from './http2/origin.ts'
-import { networkFault } from '../../shared/tls/network-fault.ts'
+import { networkFault } from '../../../network/tls/network-fault.ts'
 
 /** A new connection, and what sends a single request over it. */
 interface SingleUse {

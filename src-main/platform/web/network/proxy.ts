@@ -7,8 +7,8 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { ProxyLogin, ProxyLogins } from '../../../ports.ts'
 import { proxyFault } from '../../../network/proxies/fault.ts'
 import { addressOf, hostOf, portOf, proxyAddress, type ProxyEnv } from '../../../network/proxies/environment.ts'
-import { certificateCheck } from '../../shared/tls/certificate-check.ts'
-import { networkFault } from '../../shared/tls/network-fault.ts'
+import { certificateCheck } from '../../../network/tls/certificate-check.ts'
+import { networkFault } from '../../../network/tls/network-fault.ts'
 
 /**
  * Returns the proxy for a host, by HTTPS_PROXY (HTTP_PROXY for http) and NO_PROXY, lower case first; null: none. This

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { playSequences, usualRuns } from './sequences.ts'
 
 const runs = Number(process.env['TEAM_RUNS'] ?? usualRuns)
-const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
+const seed = Number(process.env['TEAM_SEED'] ?? 1)
 
 test(
   `in ${runs} sequences of cuts no row is lost, doubled or mixed; seed ${seed}`,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { kinds, play, type Step } from './play.ts'
 
-/** Sequences of `npm test`; `TEAM_RUNS=50000` is for the long tests. */
+/** Sequences of `npm test`. */
 export const usualRuns = 1_000
 
 const step: fc.Arbitrary<Step> = fc.record({

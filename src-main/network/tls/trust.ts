@@ -1,5 +1,5 @@
 import tls, { type SecureContext } from 'node:tls'
-import { readCertificates } from '../../../network/ca.ts'
+import { readCertificates } from '../ca.ts'
 
 /**
  * Returns the trust of Node, of the system, and of this CA: a connection's CA only adds trust (invariant 8). Throws a

@@ -1,8 +1,9 @@
-import { FaultError } from '../../../../src-shared/model/fault.ts'
-import { own } from '../../../../src-shared/lib/own.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { own } from '../../../src-shared/lib/own.ts'
 import { commonNameCode } from './certificate-check.ts'
 
-const certificateTexts: Record<string, string> = {
+/** What is wrong with a certificate, by the code of Node's error. */
+export const certificateTexts: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
