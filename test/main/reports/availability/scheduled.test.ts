@@ -143,17 +143,20 @@ it('what cannot be written says why, leaves no part of it, and is tried again', 
   expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
+/** Files are written to the disk, which takes its time beside other tests. */
+const slow = { timeout: 15_000 }
+
 it('is written by itself, a minute after the start and then every ten minutes', async () => {
   const { clock, asked } = scheduled({ every: 'week' })
   await clock.advance(59_000)
   expect(asked).toHaveLength(0)
   await clock.advance(1000)
-  await expect.poll(() => asked.length).toBe(1)
+  await expect.poll(() => asked.length, slow).toBe(1)
   // The next check waits once the files are written.
-  await expect.poll(() => clock.pending()).toBe(1)
+  await expect.poll(() => clock.pending(), slow).toBe(1)
   clock.jump(7 * day)
   await clock.advance(10 * 60_000)
-  await expect.poll(() => asked.length).toBe(2)
+  await expect.poll(() => asked.length, slow).toBe(2)
 })
 
 it('service hours hold for a schedule, and its files do not replace those of all hours', async () => {
