@@ -157,6 +157,8 @@ it('is written by itself, a minute after the start and then every ten minutes', 
   clock.jump(7 * day)
   await clock.advance(10 * 60_000)
   await expect.poll(() => asked.length, slow).toBe(2)
+  // The folder is removed when nothing is written into it any more.
+  await expect.poll(() => clock.pending(), slow).toBe(1)
 })
 
 it('service hours hold for a schedule, and its files do not replace those of all hours', async () => {
