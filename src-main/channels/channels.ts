@@ -3,7 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { repeat } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { channel as channelSchema, type Channel, type ChannelSecret } from '../../src-shared/model/channels.ts'
+import {
+  channel as channelSchema,
+  type Channel,
+  type ChannelSecret,
+  delivery as deliverySchema,
+} from '../../src-shared/model/channels.ts'
 import type { Severity } from '../../src-shared/model/incidents.ts'
 import { FaultError, toFault } from '../../src-shared/model/fault.ts'
 import type { StepDeliveries } from '../incidents/runner-options.ts'
@@ -17,8 +22,8 @@ import { givenUpMs } from './attempts.ts'
 import { contentOf, testContent, type Content } from './formats/content.ts'
 import { checkChannel, type CheckedChannel } from './input.ts'
 import { openChannelList, type ChannelList } from './list.ts'
-import { faultReason, type Outcome } from './outcome.ts'
-import { hearsEnds, placesOf, planDeliveries, seenAfter } from './plan.ts'
+import { faultReason, type Outcome, reasons } from './outcome.ts'
+import { hearsEnds, isForPlaces, planDeliveries, seenAfter } from './plan.ts'
 import { openQueue, type DeliveryQueue } from './queue.ts'
 import { sendMail } from './send-mail.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -140,8 +145,12 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
   }
 }
 
+/** Returns the id of what may be a channel; '' for none. */
+const idIn = (given: unknown): string =>
+  typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
+
 async function checkImported(list: ChannelList, given: unknown, index: number, isTrusted: boolean): Promise<Channel> {
-  const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
+  const id = idIn(given)
   try {
     const secret = id === '' ? null : await list.secret(id)
     return checkChannel(given, null, { channel: list.find(id), secret, isTrusted }).channel
@@ -174,8 +183,8 @@ function obsolete(context: Context, { incidents, about }: StoredDelivery): strin
   const present = context.incidents?.state()
   if (present === undefined) return null
   const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
-  if (isOver(alert, present) || isSeenAgain(alert, present)) return 'It was over before the channel was due.'
-  if (isTaken(alert, present)) return 'Somebody had acknowledged or snoozed it before the channel was due.'
+  if (isOver(alert, present) || isSeenAgain(alert, present)) return reasons.over
+  if (isTaken(alert, present)) return reasons.taken
   return null
 }
 
@@ -191,23 +200,18 @@ async function send(context: Context, delivery: StoredDelivery): Promise<Outcome
     return { is: 'later', to: [], reason: faultReason(toFault(thrown)), waitMs: null }
   }
   const { channel, secret } = found
-  if (channel === null) return { is: 'never', to: [], reason: removed }
+  if (channel === null) return { is: 'never', to: [], reason: reasons.removed }
   if (secret === null)
     return { is: 'later', to: [], reason: 'Its secret is not known here. Enter it in the channel.', waitMs: null }
   const content = contentOf(delivery, channel.rule.zone, options.ports.clock.now())
   return sendContent(context, { channel, secret }, content, delivery.to)
 }
 
-const removed = 'The channel was removed.'
-const switchedOff = 'The channel was switched off.'
-
-const moved = 'The places of the channel have changed.'
-
-function closed({ list }: Context, { channel: id, rulePlaces }: StoredDelivery): string | null {
-  const channel = list.find(id)
-  if (channel === null) return removed
-  if (!channel.on) return switchedOff
-  return placesOf(channel).join('\n') === rulePlaces.join('\n') ? null : moved
+function closed({ list }: Context, delivery: StoredDelivery): string | null {
+  const channel = list.find(delivery.channel)
+  if (channel === null) return reasons.removed
+  if (!channel.on) return reasons.switchedOff
+  return isForPlaces(channel, delivery) ? null : reasons.moved
 }
 
 async function sendContent(
@@ -265,7 +269,7 @@ function handlersOf(context: Context): Channels['handlers'] {
   const { options, list, queue, inTurn } = context
   const { data, ports } = options
   const check = async (given: unknown, entered: ChannelSecret | null) => {
-    const id = typeof given === 'object' && given !== null && 'id' in given ? String(given.id) : ''
+    const id = idIn(given)
     const known = list.find(id)
     const secret = known === null ? null : await list.secret(id)
     return { ...checkChannel(given, entered, { channel: known, secret }), hadSecret: secret !== null }
@@ -273,7 +277,7 @@ function handlersOf(context: Context): Channels['handlers'] {
   const save = async (given: unknown, entered: ChannelSecret | null) => {
     const { channel, secret, hadSecret } = await check(given, entered)
     // A login that is removed takes its password with it.
-    const isKept = entered === null ? needsSecret(channel) || !hadSecret : !needsSecret(channel) && !hadSecret
+    const isKept = needsSecret(channel) ? entered === null : !hadSecret
     await list.save(channel, isKept ? null : secret)
     return channel
   }
@@ -290,7 +294,7 @@ function handlersOf(context: Context): Channels['handlers'] {
           context.isFirst = true
           context.incidents?.recheck()
         } else {
-          await queue.drop(channel.id, switchedOff)
+          await queue.drop(channel.id, reasons.switchedOff)
           trouble(context, channel.id, null)
         }
         return {}
@@ -298,7 +302,7 @@ function handlersOf(context: Context): Channels['handlers'] {
     'channels.remove': ({ id }) =>
       inTurn(async () => {
         await list.remove(id)
-        await queue.drop(id, removed)
+        await queue.drop(id, reasons.removed)
         const others = new Map(context.alerts)
         others.delete(id)
         context.alerts = others
@@ -314,7 +318,8 @@ function handlersOf(context: Context): Channels['handlers'] {
     },
     async 'channels.deliveries'(query) {
       const { total, rows } = await data.deliveries(query)
-      return { total, rows: rows.flatMap((row) => readDelivery(row) ?? []).map(shown) }
+      // Without what only the core needs.
+      return { total, rows: rows.flatMap((row) => deliverySchema.safeParse(row).data ?? []) }
     },
     'channels.retry': ({ id }) => inTurn(() => retry(context, id)),
     'channels.dismiss': ({ id }) =>
@@ -329,32 +334,36 @@ function handlersOf(context: Context): Channels['handlers'] {
 
 /** Sends failed messages again, with the same keys. Of what is over meanwhile nothing is sent: its end was told. */
 async function retry(context: Context, id: string | null): Promise<{ count: number }> {
-  const { queue, options, incidents } = context
-  const now = options.ports.clock.now()
-  const present = incidents?.state()
-  const failed = (await failedRows(context, id)).filter(
-    (row) => ![removed, switchedOff].includes(closed(context, row) ?? ''),
-  )
-  const notNeeded = (row: StoredDelivery): string | null => {
-    if (closed(context, row) !== null) return closed(context, row)
-    if (!row.begins) return null
-    if (present !== undefined && isOver(row, present)) return 'It is over. Nothing was sent again.'
-    const last = context.alerts.get(row.channel)?.get(row.alert)?.last
-    return last === undefined || last.id === row.id ? null : 'A newer message about it took its place.'
+  const now = context.options.ports.clock.now()
+  const ended: StoredDelivery[] = []
+  const again: StoredDelivery[] = []
+  for (const row of await failedRows(context, id)) {
+    const reason = closed(context, row) ?? notNeeded(context, row)
+    // A channel that is not used leaves its failed messages as they are.
+    if (reason === reasons.removed || reason === reasons.switchedOff) continue
+    if (reason !== null) ended.push({ ...row, state: 'dropped', reason })
+    else
+      again.push({
+        ...row,
+        state: 'waiting',
+        nextAt: now,
+        settledAt: null,
+        unlessTaken: false,
+        givenUpAt: now + givenUpMs,
+      })
   }
-  const ended = failed.flatMap((row): StoredDelivery[] => {
-    const reason = notNeeded(row)
-    return reason === null ? [] : [{ ...row, state: 'dropped', reason }]
-  })
-  const over = new Set(ended.map((row) => row.id))
-  const again = failed.flatMap((row): StoredDelivery[] =>
-    over.has(row.id)
-      ? []
-      : [{ ...row, state: 'waiting', nextAt: now, settledAt: null, unlessTaken: false, givenUpAt: now + givenUpMs }],
-  )
   // Both at once: an erasure that begins meanwhile finds all of them.
-  await Promise.all([queue.record(ended), queue.resend(again)])
+  await Promise.all([context.queue.record(ended), context.queue.resend(again)])
   return { count: again.length }
+}
+
+/** Returns why a failed message is not sent again; null where it is. */
+function notNeeded({ alerts, incidents }: Context, row: StoredDelivery): string | null {
+  if (!row.begins) return null
+  const present = incidents?.state()
+  if (present !== undefined && isOver(row, present)) return reasons.ended
+  const last = alerts.get(row.channel)?.get(row.alert)?.last
+  return last === undefined || last.id === row.id ? null : reasons.newer
 }
 
 /** The most failed messages that one call sends again. */
@@ -365,5 +374,3 @@ async function failedRows({ options }: Context, id: string | null): Promise<Stor
   const failed = rows.flatMap((row) => readDelivery(row) ?? [])
   return failed.filter((row) => id === null || row.id === id).toReversed()
 }
-
-const shown = ({ about: _about, unlessTaken: _unlessTaken, ...delivery }: StoredDelivery) => delivery

@@ -7,6 +7,7 @@ import {
 } from '../../src-shared/model/channels.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { readCertificates } from '../network/ca.ts'
+import { isLoopback } from '../network/loopback.ts'
 
 /** A channel that can be used, with its whole secret. */
 export interface CheckedChannel {
@@ -67,9 +68,6 @@ const typedOf = (entered: ChannelSecret | null): ChannelSecret =>
     }),
   )
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || host === '::1' || /^127(\.\d{1,3}){3}$/u.test(host)
-
 function checkWebhook(
   channel: WebhookChannel,
   typed: ChannelSecret,
@@ -105,7 +103,7 @@ function checkAddress(address: string, wrong: Map<string, string>): URL | null {
   else if (url === null || !['https:', 'http:'].includes(url.protocol)) wrong.set('address', 'It is no web address.')
   else if (url.username !== '' || url.password !== '')
     wrong.set('address', 'It must not have a name or password in it.')
-  else if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  else if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/gu, '')))
     wrong.set('address', 'It must begin with https: messages name your customers.')
   return url
 }

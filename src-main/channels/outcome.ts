@@ -10,6 +10,17 @@ export type Outcome =
   | { is: 'later'; to: string[]; reason: string; waitMs: number | null }
   | { is: 'never'; to: string[]; reason: string }
 
+/** Why a message is not sent, as sentences. */
+export const reasons = {
+  newer: 'A newer message about it took its place.',
+  over: 'It was over before the channel was due.',
+  taken: 'Somebody had acknowledged or snoozed it before the channel was due.',
+  ended: 'It is over. Nothing was sent again.',
+  removed: 'The channel was removed.',
+  switchedOff: 'The channel was switched off.',
+  moved: 'The places of the channel have changed.',
+} as const
+
 /** The longest part of a server's own words that is kept, in characters. */
 const longestReply = 200
 

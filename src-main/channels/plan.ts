@@ -213,7 +213,7 @@ function endsOf(
       ),
     ]
     // What was told of other places is nothing for whom the channel leads to now; PagerDuty hears of a key alone.
-    const isElsewhere = alert.last.rulePlaces.join('\n') !== placesOf(channel).join('\n')
+    const isElsewhere = !isForPlaces(channel, alert.last)
     if (!isTold(alert) || (isElsewhere && !(channel.kind === 'webhook' && channel.format === 'pagerduty'))) return []
     if (isOver(alert, state)) return end('resolve')
     return takesAcknowledgements(channel) && !alert.isAcknowledged && isTaken(alert, state) ? end('acknowledge') : []
@@ -231,8 +231,12 @@ interface Made {
   of?: Alert
 }
 
-/** The nodes of a channel's places: what was meant for others is not sent. */
-export const placesOf = ({ rule }: Channel): string[] => rule.places.map(({ node }) => node).toSorted()
+/** The nodes of a channel's places. */
+const placesOf = ({ rule }: Channel): string[] => rule.places.map(({ node }) => node).toSorted()
+
+/** Returns whether a message was made for the places that its channel has now: what was meant for others is not sent. */
+export const isForPlaces = (channel: Channel, { rulePlaces }: Pick<StoredDelivery, 'rulePlaces'>): boolean =>
+  placesOf(channel).join('\n') === rulePlaces.join('\n')
 
 function deliveryOf(
   channel: Channel,

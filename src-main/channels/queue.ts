@@ -3,7 +3,7 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { Log } from '../ports.ts'
 import { afterAttempt, isEnded, isReplaced, nextOf, withoutJump } from './attempts.ts'
-import type { Outcome } from './outcome.ts'
+import { type Outcome, reasons } from './outcome.ts'
 
 /**
  * Sends what waits, one after the other in each channel, and tries again what may succeed later. It records each result before the next
@@ -142,14 +142,14 @@ function add(queue: Queue, deliveries: readonly StoredDelivery[]): void {
     const replaced = lane.rows.filter((row) => isIdle(row) && isReplaced(row, one))
     const ended = lane.rows.filter((row) => isIdle(row) && isEnded(row, one))
     lane.rows = [...lane.rows.filter((row) => !replaced.includes(row) && !ended.includes(row)), one]
-    const gone = [...replaced.map((row) => dropped(row, newer, now)), ...ended.map((row) => dropped(row, over, now))]
+    const gone = [
+      ...replaced.map((row) => dropped(row, reasons.newer, now)),
+      ...ended.map((row) => dropped(row, reasons.over, now)),
+    ]
     if (gone.length > 0) void record(queue, gone)
     step(queue, one.channel)
   }
 }
-
-const newer = 'A newer message about it took its place.'
-const over = 'It was over before the channel was due.'
 
 function wake(queue: Queue, channel: string | null): void {
   const now = queue.options.clock.now()

@@ -4,6 +4,7 @@ import type { Severity } from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import { IconButton } from '../lib/ui/buttons/icon-button.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
+import { Weekdays } from '../lib/ui/weekdays.tsx'
 import { FormGroup } from '../policies/fields.tsx'
 import { PlaceField } from '../policies/place/place-field.tsx'
 import { usePolicies } from '../policies/use-policies.ts'
@@ -16,7 +17,6 @@ const severities: readonly { value: Severity; word: string }[] = [
   { value: 'major', word: 'Major' },
   { value: 'minor', word: 'Minor' },
 ]
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** What a channel is told, and when. */
 export function RuleFields({ ownZone, ...props }: FieldProps & { ownZone: string }) {
@@ -122,8 +122,6 @@ function Places({ draft: { rule }, problems, onChange }: FieldProps) {
 function Hours({ draft, problems, onChange }: FieldProps) {
   const { hours, hasHours } = draft
   const change = (part: Partial<typeof hours>) => onChange({ hours: { ...hours, ...part } })
-  const turn = (day: number, on: boolean) =>
-    change({ days: [...hours.days.filter((each) => each !== day), ...(on ? [day] : [])].sort((a, b) => a - b) })
   return (
     <>
       <Check word="Only in these hours" checked={hasHours} onChange={(on) => onChange({ hasHours: on })} />
@@ -134,19 +132,7 @@ function Hours({ draft, problems, onChange }: FieldProps) {
           error={problems.get('hours')}
           hint="What is still open and not acknowledged is told when they begin."
         >
-          <span className="days">
-            {days.map((name, day) => (
-              <label key={name} className="day">
-                <input
-                  type="checkbox"
-                  aria-label={name}
-                  checked={hours.days.includes(day)}
-                  onChange={({ target }) => turn(day, target.checked)}
-                />
-                <span aria-hidden>{name.slice(0, 3)}</span>
-              </label>
-            ))}
-          </span>
+          <Weekdays days={hours.days} onChange={(days) => change({ days })} />
           <input
             className="input"
             type="time"

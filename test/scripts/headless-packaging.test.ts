@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { targets } from '../../scripts/build/build.mjs'
-import { isLoopback, readHeadlessArgs } from '../../src-main/platform/headless/args.ts'
+import { isLoopback } from '../../src-main/network/loopback.ts'
+import { readHeadlessArgs } from '../../src-main/platform/headless/args.ts'
 import { credentialName } from '../../src-main/platform/headless/credentials.ts'
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n')

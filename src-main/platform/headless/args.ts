@@ -45,7 +45,3 @@ export function readHeadlessArgs(argv: string[]): HeadlessArgs {
   const { profile = null, connections = null, channels = null, host } = values
   return { profile, connections, channels, host, port }
 }
-
-/** Returns whether an address is reached from this computer only. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/u.test(host)

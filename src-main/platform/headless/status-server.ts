@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../../src-shared/contract/contract.ts'
 import type { Log } from '../../ports.ts'
-import { isLoopback } from './args.ts'
+import { isLoopback } from '../../network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface StatusServerOptions {

@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 
@@ -50,11 +49,6 @@ export function teamAddressText({ user, host, port, database }: TeamAddress): st
 /** Returns `host:port`, an IPv6 host in brackets. */
 export function hostAndPort({ host, port }: Pick<TeamAddress, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** Returns whether a host, as in `TeamAddress`, is this computer, so that nothing is sent over a network. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 function problem(sentence: string): FaultError {

@@ -4,7 +4,8 @@ import { Client, type ClientConfig } from 'pg'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { trust } from '../../network/tls/trust.ts'
-import { hostAndPort, isLoopback, type TeamAddress } from './address.ts'
+import { isLoopback } from '../../network/loopback.ts'
+import { hostAndPort, type TeamAddress } from './address.ts'
 import { databaseFault } from './errors.ts'
 
 /** Longest time until a connection is signed in, ms. */

@@ -1,8 +1,7 @@
 import { Choice } from '../../lib/ui/choice.tsx'
+import { Weekdays } from '../../lib/ui/weekdays.tsx'
 import { Panel } from '../panel.tsx'
 import { reportSpans, type ReportDraft } from './draft.ts'
-
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 interface Props {
   draft: ReportDraft
@@ -37,23 +36,9 @@ export function ReportForm({ draft, zone, onChange }: Props) {
 }
 
 function ServiceHours({ draft, onChange }: Omit<Props, 'zone'>) {
-  const turn = (day: number, on: boolean) =>
-    onChange({ days: [...draft.days.filter((each) => each !== day), ...(on ? [day] : [])].sort((a, b) => a - b) })
   return (
     <>
-      <span className="days" role="group" aria-label="Days of the service hours">
-        {days.map((name, day) => (
-          <label key={name} className="day">
-            <input
-              type="checkbox"
-              aria-label={name}
-              checked={draft.days.includes(day)}
-              onChange={({ target }) => turn(day, target.checked)}
-            />
-            <span aria-hidden>{name.slice(0, 3)}</span>
-          </label>
-        ))}
-      </span>
+      <Weekdays label="Days of the service hours" days={draft.days} onChange={(days) => onChange({ days })} />
       <Field label="From" type="time" value={draft.begins} onChange={(begins) => onChange({ begins })} />
       <Field label="To" type="time" value={draft.ends} onChange={(ends) => onChange({ ends })} />
     </>

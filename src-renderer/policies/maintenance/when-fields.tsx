@@ -1,4 +1,5 @@
 import { Choice } from '../../lib/ui/choice.tsx'
+import { weekdayNames, Weekdays } from '../../lib/ui/weekdays.tsx'
 import { type Draft, endsNextDay, type Field, type Problems, withFrom, withUntil } from './draft.ts'
 import { FormGroup, Small } from '../fields.tsx'
 
@@ -14,7 +15,6 @@ const kinds = [
   { value: 'weekly', word: 'Every week' },
   { value: 'monthly', word: 'Every month' },
 ] as const
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const weeks = [
   { value: 1, word: 'First' },
   { value: 2, word: 'Second' },
@@ -126,25 +126,13 @@ function Repeated(props: WhenProps) {
 }
 
 function Days({ draft, problems, onChange }: WhenProps) {
-  const turn = (day: number, on: boolean) =>
-    onChange({ days: [...draft.days.filter((each) => each !== day), ...(on ? [day] : [])].sort() })
   return (
     <FormGroup label="On" field="days" error={problems.get('days')}>
-      <span className="days">
-        {days.map((name, day) => (
-          <label key={name} className="day">
-            <input
-              type="checkbox"
-              aria-label={name}
-              aria-invalid={problems.has('days')}
-              aria-describedby={problems.has('days') ? 'maintenance-days-error' : undefined}
-              checked={draft.days.includes(day)}
-              onChange={(event) => turn(day, event.target.checked)}
-            />
-            <span aria-hidden>{name.slice(0, 3)}</span>
-          </label>
-        ))}
-      </span>
+      <Weekdays
+        days={draft.days}
+        error={problems.has('days') ? 'maintenance-days-error' : undefined}
+        onChange={(days) => onChange({ days })}
+      />
     </FormGroup>
   )
 }
@@ -170,7 +158,7 @@ function DayOfMonth({ draft, onChange }: WhenProps) {
         value={draft.day}
         onChange={(event) => onChange({ day: Number(event.target.value) })}
       >
-        {days.map((name, day) => (
+        {weekdayNames.map((name, day) => (
           <option key={name} value={day}>
             {name}
           </option>

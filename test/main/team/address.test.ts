@@ -1,8 +1,8 @@
+import { isLoopback } from '../../../src-main/network/loopback.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   hostAndPort,
-  isLoopback,
   parseTeamAddress,
   teamAddressText,
   type TeamAddress,

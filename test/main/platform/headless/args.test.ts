@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isLoopback, readHeadlessArgs } from '../../../../src-main/platform/headless/args.ts'
+import { isLoopback } from '../../../../src-main/network/loopback.ts'
+import { readHeadlessArgs } from '../../../../src-main/platform/headless/args.ts'
 
 test('without flags it listens on loopback, at the port of exporters', () => {
   expect(readHeadlessArgs([])).toEqual({
