@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { getSystemErrorName } from 'node:util'
+import { createTransport } from 'nodemailer'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Mail, MailServer } from '../../ports.ts'
 import { certificateCheck } from '../../network/tls/certificate-check.ts'
@@ -21,8 +22,6 @@ interface SmtpError extends Error {
 /** Sends e-mail by nodemailer, over a connection of its own for each. */
 export const smtpMail: Mail = {
   async send(server, letter, signal) {
-    // Loaded with the first mail, and not at the start.
-    const { createTransport } = await import('nodemailer')
     const transport = createTransport(optionsOf(server))
     try {
       const { messageId, references, ...message } = letter
