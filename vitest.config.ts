@@ -23,6 +23,35 @@ const onWebAlone = [
   'test/e2e/playground.test.ts',
   'test/e2e/sign-in.test.ts',
 ]
+/**
+ * What differs between the shells: the pipe and what is sent over it, secrets, files and the clipboard, notifications, windows. All
+ * else is the same page over the same handlers, and runs on the web shell; on both with `MUSTER_TEST_SHELLS=both`.
+ */
+const onBoth = [
+  'actions',
+  'connection-form',
+  'desktop*',
+  'detail',
+  'diagnostics',
+  'faults',
+  'finding',
+  'first-sync',
+  'incidents',
+  'keyboard',
+  'live',
+  'notifications',
+  'overview',
+  'query',
+  'query-kept',
+  'query-subscriptions',
+  'report',
+  'secrets',
+  'settings',
+  'table',
+  'time-machine',
+  'updates*',
+  'wall',
+].map((name) => `test/e2e/${name}.test.ts`)
 /** What the stand-in for Electron alone can do, and tests with a clock or a keychain of their own. */
 const notOnRuntime = [
   'test/e2e/actions-interrupted.test.ts',
@@ -32,6 +61,8 @@ const notOnRuntime = [
   'test/e2e/live.test.ts',
   'test/e2e/updates*.test.ts',
 ]
+
+const runsAll = process.env['MUSTER_TEST_SHELLS'] === 'both'
 
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
   const others =
@@ -45,7 +76,12 @@ function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' 
     test: {
       name: `${shell === 'web' ? 'e2e' : `e2e-${shell}`}${what === 'night' ? '-night' : ''}`,
       env: { MUSTER_TEST_SHELL: shell },
-      include: [what === 'night' ? 'test/e2e/night.test.ts' : 'test/e2e/**/*.test.ts'],
+      include:
+        what === 'night'
+          ? ['test/e2e/night.test.ts']
+          : shell === 'electron' && !runsAll
+            ? onBoth
+            : ['test/e2e/**/*.test.ts'],
       exclude: what === 'night' ? [] : [...others, 'test/e2e/night.test.ts'],
       environment: 'node' as const,
       testTimeout: 60_000,
@@ -100,7 +136,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in. After the
+      // On the web shell, and on the built main of the Electron shell over the stand-in. After the
       // others, so that what is measured in seconds is not measured beside them; two browsers at most. The night of forty
       // connections has the machine to itself.
       endToEnd('web', 'rooms', 1),

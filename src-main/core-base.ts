@@ -12,6 +12,7 @@ import { reportStartup } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { startDayFilling } from './overview/day-filling.ts'
 import { openSettings } from './settings/start.ts'
+import { openCoreTeam, teamPorts } from './core-team.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
 
 export interface CoreOptions {
@@ -45,16 +46,22 @@ export async function openBase(given: Ports, options: CoreOptions) {
   const self = startSelf(given.clock)
   const names = createNames()
   const ring = ringLog(names.marking(given.log), given.clock)
-  const ports: Ports = { ...given, log: ring.log }
-  const publisher = createPublisher(ports.clock)
+  const own: Ports = { ...given, log: ring.log }
+  const teams = options.demo === null ? teamPorts(own) : null
+  const kept = teams ?? own
+  const publisher = createPublisher(own.clock)
   // Before all parts exist nothing can be recovered: the start itself fails and reports it.
   let recover: Recover = () => {}
-  const thread = await startData({
-    profile: ports.paths.profile,
-    thread: ports.paths.dataThread,
+  const started = await startData({
+    profile: kept.paths.profile,
+    thread: kept.paths.dataThread,
     onDied: (reopened) => recover(reopened),
   })
   self.marks.mark('files')
+  const team = teams === null ? null : openCoreTeam(own, teams, options.version, started.data)
+  // In a team, calls are carried out by all members, and times are the database's.
+  const ports: Ports = team === null ? kept : { ...kept, clock: team.team.clock }
+  const thread = team === null ? started : { ...started, data: team.team.data }
   const banners = createBanners(ports.clock, publisher)
   reportStartup(ports, thread, options.demo !== null, banners)
   const settings = openSettings(ports, options.demo !== null, banners, publisher)
@@ -62,9 +69,17 @@ export async function openBase(given: Ports, options: CoreOptions) {
     self,
     names,
     ring,
+    /** The ports of this Muster on its own. */
+    own,
     ports,
     publisher,
     thread,
+    /** Aborts when the core stops. */
+    stopping: new AbortController(),
+    /** The calls of this Muster's own data thread. */
+    local: started.data,
+    /** Null for a Muster on its own. */
+    team,
     banners,
     settings,
     visits: openVisits(ports),

@@ -23,6 +23,7 @@ import { environmentHandlers, signOutHandlers } from './ipc/environment.ts'
 import { overviewHandlers } from './overview/overview.ts'
 import type { Occupancy } from './occupancy/occupancy.ts'
 import type { Queries } from './query/queries.ts'
+import { teamHandlers } from './team/handlers.ts'
 import { type OperatorViews } from './settings/views.ts'
 import { updateHandlers, type Updates } from './updates/updates.ts'
 import type { Base, CoreOptions } from './core-base.ts'
@@ -43,6 +44,8 @@ export interface Running {
   availability: AvailabilityReports
   occupancy: Occupancy
   channels: Channels
+  /** Starts the core again. */
+  restart: () => Promise<void>
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
@@ -86,6 +89,14 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
     ...availability.handlers,
     ...occupancy.handlers,
     ...channels.handlers,
+    ...teamHandlers({
+      ports: base.own,
+      joined: base.team,
+      connections,
+      isDemo: options.demo !== null,
+      restart: running.restart,
+      signal: base.stopping.signal,
+    }),
     ...reportHandlers({
       ...incidents,
       data: thread.data,

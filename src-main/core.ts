@@ -1,38 +1,14 @@
-import { setFlagsFromString } from 'node:v8'
-import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
-import { proxyKinds } from '../src-shared/model/fault.ts'
-import type { ConnectionState } from '../src-shared/model/connection.ts'
-import { powerCall, startActions } from './actions/start.ts'
-import { followSpares } from './incidents/service/long-standing.ts'
-import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
-import type { IncidentRunner } from './incidents/runner.ts'
-import type { StepDeliveries } from './incidents/runner-options.ts'
-import { createNotifier } from './notifications/notify.ts'
-import { openChannels, type Channels } from './channels/channels.ts'
-import { openConnections, type Connections } from './connections/connections.ts'
-import type { ConnectionRecord } from './connections/stored/record.ts'
-import type { InventoryData, OpenResult } from './inventory/thread/protocol.ts'
-import type { Change } from './inventory/thread/change.ts'
-import { createFeedNames, learnRecord, type Names } from './support/names/names.ts'
-import { learningData } from './support/names/learning-data.ts'
-import { openDesktopCalls } from './ipc/desktop.ts'
-import { followFleet } from './ipc/fleet.ts'
-import { createViewport } from './ipc/viewport.ts'
-import { openAvailabilityReports } from './reports/availability.ts'
-import { notifyAll } from './notifications/notify.ts'
-import { openOccupancy, type Occupancy } from './occupancy/occupancy.ts'
-import { startMadeUpPast } from './demo/made-up-past.ts'
-import { type Banners } from './ipc/banners.ts'
-import { followEnvironment } from './ipc/environment.ts'
-import { reportDrift, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
+import { calls, events, type EventData, type EventName, type Handlers } from '../src-shared/contract/contract.ts'
+import { FaultError } from '../src-shared/model/fault.ts'
+import { oneByOne } from '../src-shared/lib/one-by-one.ts'
+import type { CoreOptions } from './core-base.ts'
+import { startParts, type CoreParts } from './core-parts.ts'
 import type { Ports } from './ports.ts'
-import { startQueries } from './query/start.ts'
-import { openViews, type OperatorViews } from './settings/views.ts'
-import { startUpdates, type Updates } from './updates/updates.ts'
-import { openBase, type Base, type CoreOptions } from './core-base.ts'
-import { handlersOf, type Running } from './core-handlers.ts'
 
-/** The console without a shell: a handler for every call of the contract, and its events. */
+/**
+ * The console without a shell: a handler for every call of the contract, and its events. They stay the same while its
+ * parts are started again, as when this Muster joins a team or leaves it.
+ */
 export interface Core {
   handlers: Handlers
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
@@ -44,229 +20,48 @@ export interface Core {
   stop(): Promise<void>
 }
 
-/**
- * Growth of a heap beyond its live size before it is collected, per cent, for both threads. V8's default is up to four
- * times where a machine has much memory: hundreds of megabytes of garbage under a burst of events.
- */
-const growingPercent = 50
+type Listener = (data: never) => void
 
-/** The composition root: starts all parts in order; `stop` goes the other way. */
+/** Starts the core. Rejects where its files cannot be opened. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
-  setFlagsFromString(`--heap-growing-percent=${growingPercent}`)
-  const base = await openBase(given, options)
-  const { ports, self, thread, names, publisher, banners, settings } = base
-  const notifySpares = followSpares(thread.data, settings)
-  // Null while they are opened: the first ones already report then, and no window listens yet.
-  let running: Connections | null = null
-  const stopFollowing = followEnvironment(ports, options.demo !== null, {
-    banners,
-    publisher,
-    onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
-  })
-  const views = await openSavedViews(base)
-  const channels = await openChannels({ data: thread.data, ports, banners, random: Math.random })
-  const incidents = await openIncidentService(base, options.shell, {
-    channels: channels.deliveries,
-    states: () => running?.states() ?? [],
-    clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
-  })
-  await channels.importList(options.channels?.list ?? [], options.channels?.isTrusted ?? false)
-  channels.start(incidents.runner)
-  const data = observedData(thread.data, incidents.runner, channels, names)
-  const actions = await startActions(base, options, {
-    data,
-    connections: () => running,
-    expectReboots: incidents.runner.expectReboots,
-  })
-  const published = followFleet(thread, [incidents.runner, policyReader(incidents), actions], publisher)
-  const occupancy = startOccupancy(base, data, () => running)
-  const viewport = createViewport()
-  const connections = await openConnections({
-    ...connectionEvents(base, options, () => running, { actions, incidents, occupancy }),
-    ports,
-    data,
-    demo: options.demo,
-    random: Math.random,
-    publish: published.publish,
-    preferences: settings,
-    urgentKeys: () => [...settings.get().watched, ...viewport.keys()],
-  })
-  running = connections
-  const updates = openUpdates(base, options)
-  base.onRecover((reopened) =>
-    readAnew(reopened, ports, banners, published.publish, () =>
-      Promise.all([notifySpares(), channels.whileErasing(incidents.reload), connections.recovered()]),
-    ),
-  )
-  reportUnreadable(connections.unreadable, banners)
-  const queries = startQueries(base, connections, actions)
-  const availability = openAvailabilityReports(base, incidents.policies)
-  const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
-  self.marks.mark('ready')
-  const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy, channels }
-  return {
-    handlers: handlersOf(base, options, { ...parts, views, published, viewport }),
-    on: publisher.on,
-    power: powerCall(actions, connections),
-    async stop() {
-      await stopParts(base, parts)
-      stopFollowing()
-      await thread.stop()
-    },
+  const listeners = new Map<EventName, Set<Listener>>()
+  const emit = <N extends EventName>(name: N, data: EventData<N>) => {
+    for (const listener of listeners.get(name) ?? []) (listener as (data: EventData<N>) => void)(data)
   }
-}
-
-type Stopped =
-  | 'incidents'
-  | 'connections'
-  | 'actions'
-  | 'desktop'
-  | 'updates'
-  | 'queries'
-  | 'availability'
-  | 'occupancy'
-  | 'channels'
-
-async function stopParts(
-  { self, publisher, settings, visits, stopFilling, stopLearning }: Base,
-  {
-    incidents,
-    connections,
-    actions,
-    desktop,
-    updates,
-    queries,
-    availability,
-    occupancy,
-    channels,
-  }: Pick<Running, Stopped>,
-): Promise<void> {
-  publisher.stop()
-  availability.stop()
-  occupancy.stop()
-  await Promise.all([desktop.stop(), updates.stop(), queries.stop()])
-  // First, so that nothing is sent any more; answers that are on their way come in.
-  await actions.stop()
-  self.stop()
-  visits.stop()
-  stopFilling()
-  // First, so that connections that stop are not reported as incidents.
-  await incidents.stop()
-  await channels.stop()
-  await connections.stop()
-  settings.stop()
-  stopLearning()
-}
-
-function startOccupancy({ ports, settings }: Base, data: InventoryData, running: () => Connections | null): Occupancy {
-  const occupancy = openOccupancy({
-    data,
-    ...ports,
-    isOn: () => settings.get().occupancy,
-    sources: () => running()?.peopleSources() ?? [],
-  })
-  settings.onChange(occupancy.changed)
-  return occupancy
-}
-
-/** Returns the listeners that pass the connections' events to the window and to the names. */
-function connectionEvents(
-  { publisher, names, learnProxiesFor, self, banners, thread: { data }, ports }: Base,
-  { demo }: CoreOptions,
-  running: () => Connections | null,
-  { actions, incidents, occupancy }: Pick<Running, 'actions' | 'incidents' | 'occupancy'>,
-) {
-  const makeUpPast = startMadeUpPast({ isDemo: demo !== null, data, ...ports, incidents, notify: notifyAll })
-  return {
-    onState() {
-      publisher.sendSoon('connections', () => running()?.states() ?? [])
-      makeUpPast(running()?.states() ?? [])
-      occupancy.changed()
-      actions.changed()
-    },
-    onTimeLost: actions.sleep,
-    onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
-    onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
-    onDrift: (connection: { id: string; name: string }, detail: string) =>
-      reportDrift(connection, detail, self, banners),
-    onRecord: (record: ConnectionRecord) => learnRecord(names, learnProxiesFor, record),
-    onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, banners),
+  const inOrder = oneByOne()
+  let parts: CoreParts | null = null
+  const start = async () => {
+    const started = await startParts(given, options, restart)
+    for (const name of Object.keys(events) as EventName[]) started.on(name, (data) => emit(name, data as never))
+    parts = started
   }
-}
-
-/** Handles the death of the data thread: a second one has opened its files, and everything is shown and synced anew. */
-function readAnew(
-  reopened: Promise<OpenResult> | null,
-  { log }: Ports,
-  banners: Banners,
-  publish: (change: Change) => void,
-  read: () => Promise<unknown>,
-): void {
-  log('error', 'the data thread died')
-  banners.show('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
-  reopened
-    ?.then(({ rev, totals }) => {
-      publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      return read()
+  const stop = async () => {
+    const before = parts
+    parts = null
+    await before?.stop()
+  }
+  const restart = () =>
+    inOrder(async () => {
+      await stop()
+      await start()
+      emit('restarted', {})
     })
-    .catch(() => log('error', 'the data thread could not be started again'))
-}
-
-/** Returns the data thread's calls for the connections: incidents and names learn from them first. */
-function observedData(data: InventoryData, incidents: IncidentRunner, channels: Channels, names: Names): InventoryData {
+  await start()
+  const names = Object.keys(calls) as (keyof Handlers)[]
+  const call = (name: keyof Handlers) => async (input: never) => {
+    if (parts === null) throw new FaultError('stopped', 'Muster starts again')
+    return (parts.handlers[name] as (input: never) => Promise<unknown>)(input)
+  }
   return {
-    ...data,
-    // Between two turns of the incidents, which would otherwise write erased devices again.
-    forget: (input) => channels.whileErasing(() => incidents.whileErasing(() => data.forget(input))),
-    ...learningData(data, names),
+    // One for each call of the contract.
+    handlers: Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Handlers,
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set<Listener>()
+      listeners.set(name, set)
+      set.add(listener as Listener)
+      return () => set.delete(listener as Listener)
+    },
+    power: (word) => parts?.power(word),
+    stop: () => inOrder(stop),
   }
-}
-
-/** Interval of the gauges' updates, ms: each answer changes one, and forty are sent together. */
-const gaugeMs = 500
-
-const openSavedViews = ({ thread: { data }, ports: { log }, publisher }: Base): Promise<OperatorViews> =>
-  openViews({ data, log, onChange: (all) => publisher.send('views', all) })
-
-function openUpdates(
-  { ports: { clock, log }, settings, publisher, names, learnProxiesFor }: Base,
-  { updates: environment = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions,
-): Updates {
-  const learn = createFeedNames(names, learnProxiesFor)
-  const onState = () => {
-    learn(updates.state().by.feed)
-    publisher.sendSoon('updates', () => updates.state())
-  }
-  const updates: Updates = startUpdates({ environment, settings, clock, log, random: Math.random, onState })
-  learn(updates.state().by.feed)
-  return updates
-}
-
-async function openIncidentService(
-  { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
-  shell: CoreOptions['shell'],
-  {
-    channels,
-    states: connections,
-    clockAgrees,
-  }: { channels: StepDeliveries; states: () => ConnectionState[]; clockAgrees: () => boolean },
-): Promise<Incidents> {
-  const incidents = await openIncidents({
-    data,
-    clock,
-    log,
-    connections,
-    clockAgrees,
-    notifier: createNotifier(shell),
-    channels,
-    settings: settings.get,
-    paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
-    onNotification: (notification) => publisher.send('notification', notification),
-    onNotifications: (all) => publisher.send('notifications', all),
-    onIncidents: (read) => publisher.sendSoon('incidents', read),
-    onDelays: (read) => publisher.sendSoon('delays', read),
-    onPolicies: (policies) => publisher.send('policies', policies),
-  })
-  settings.onChange(incidents.runner.recheck)
-  return incidents
 }

@@ -20,6 +20,7 @@ import { systemClock } from '../src-shared/lib/clock.ts'
 import { createDeviceActions } from './actions/device-actions.ts'
 import { App } from './app/app.tsx'
 import { Broken, Entrance } from './app/entrance.tsx'
+import { followRestarts } from './app/screens/follow-restarts.ts'
 import { startIncidents } from './incidents/incidents.ts'
 import { startInventory } from './inventory/inventory.ts'
 import { openStoredView } from './inventory/stored-view.ts'
@@ -50,6 +51,7 @@ const appContext = {
   policyEditor: createPolicyEditor(session),
   deviceActions: createDeviceActions(session),
 }
+followRestarts(pipe, window)
 if (musterBridge === undefined) followAddress(session, window)
 
 /** Opens the pipe of a browser window, which signs in first, also when an address with a new key is opened in it. */

@@ -3,7 +3,8 @@ import type { ConnectionInput, LegResult } from '../../src-shared/model/connecti
 import type { Policy } from '../pacing/admission.ts'
 import { startPacer } from '../pacing/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type ConnectionContext } from './context.ts'
-import { managedConnection, setOf, type ManagedConnection } from './managed.ts'
+import { setOf, type ManagedConnection } from './managed.ts'
+import { managed, reportReadable } from './shared.ts'
 import { tryLegs } from './trial/legs.ts'
 import { checkKnownSecret, recordOf, type ConnectionRecord } from './stored/record.ts'
 import { forgetBeforeRemoval } from './stored/orphaned-connections.ts'
@@ -108,6 +109,7 @@ export async function applyAll(
   }
   try {
     context.stopping.signal.throwIfAborted()
+    await tellTeam(context, ready)
     const records = new Map([...context.entries.all()].map(({ record }) => [record.id, record]))
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(context, records.values())
@@ -119,6 +121,15 @@ export async function applyAll(
   context.orphanedSecrets.settled()
   await restart(context, ready, first)
   return rejected
+}
+
+/** Tells the team of connections. Rejects with `team-away` where it cannot be told of the first one. */
+async function tellTeam({ options: { shared } }: ConnectionContext, ready: readonly PlannedSave[]): Promise<void> {
+  if (shared === undefined) return
+  for (const { record, secret } of ready) {
+    if (secret !== '') shared.pin(record)
+    await shared.save(record)
+  }
 }
 
 /** After this many consecutive failures the keychain is not asked again: each may take a minute. */
@@ -182,7 +193,7 @@ async function unlessLocked(former: Promise<string | null>): Promise<string | nu
 }
 
 async function restart(context: ConnectionContext, ready: readonly PlannedSave[], first: boolean): Promise<void> {
-  const created = ready.map(({ record }) => managedConnection(context.options.ports.secrets, record))
+  const created = ready.map(({ record }) => managed(context, record))
   const moved = created.filter(
     ({ record: { id }, service }) => (context.entries.get(id)?.service ?? service) !== service,
   )
@@ -193,6 +204,7 @@ async function restart(context: ConnectionContext, ready: readonly PlannedSave[]
   await forgetFormer(context, moved)
   for (const entry of created) begin(context, entry, first)
   settle(context)
+  await reportReadable(context)
 }
 
 /**
@@ -225,6 +237,7 @@ export async function pause(context: ConnectionContext, id: string, paused: bool
   const entry = context.entries.get(id)
   if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
+  await context.options.shared?.save(record)
   // The demo's connection has no record: its pause lasts until the next start.
   if (context.options.demo === null)
     store(
@@ -244,7 +257,8 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
   rejectInDemo(context)
   const entry = context.entries.get(id)
   if (entry === undefined) return
-  await forgetBeforeRemoval(context)
+  if (context.options.shared === undefined) await forgetBeforeRemoval(context)
+  await context.options.shared?.remove(id)
   await haltAndForget(context, entry)
   try {
     await removeSecret(context, entry.record)

@@ -14,7 +14,10 @@ import {
 } from './context.ts'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { gaugesOf, hoursOf } from './pacers.ts'
-import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
+import { demoConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
+import { applyRecord, applyRecords, applyRemoved, leadChanged, managed, reportReadable, seenState } from './shared.ts'
+import type { LastSeen } from './stored/last-seen.ts'
+import type { ConnectionRecord } from './stored/record.ts'
 import type { Api } from '../api/client.ts'
 import type { Raw } from '../api/raw.ts'
 import { offersOf } from './offers.ts'
@@ -105,6 +108,26 @@ export interface Connections {
   /** Number of stored connections that cannot be read. */
   unreadable: number
   snapshot: ConnectionsSnapshot
+  /** What a team does with its connections. */
+  team: {
+    /** Syncs a scope where this member leads. */
+    read(scope: string): Promise<void>
+    /** Must be called when this member begins or ends to read a credential set. */
+    leadChanged(set: string): Promise<void>
+    /** Take over what another member changed. */
+    put(record: ConnectionRecord): Promise<void>
+    remove(id: string): Promise<void>
+    replace(records: readonly ConnectionRecord[]): Promise<void>
+    records(): ConnectionRecord[]
+    /** Returns the credential sets of a connection, or of a service. */
+    setsOf(of: { connection?: string; service?: string }): string[]
+    /** Returns the service of a connection; null for an unknown one. */
+    serviceOf(id: string): string | null
+    /** Notes when another member last heard of a connection's service. */
+    heard(id: string, seen: Partial<LastSeen>): void
+    /** Tells once more what is visible, for a member that has just opened its copy. */
+    confirm(): void
+  }
   stop(): Promise<void>
 }
 
@@ -114,13 +137,17 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (stored.unreadable.length > 0)
     options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(context, demoConnection(options.demo))
-  else for (const record of stored.records) begin(context, managedConnection(options.ports.secrets, record))
+  else for (const record of stored.records) begin(context, managed(context, record))
   context.costs.keep(new Set([...entries.all()].map(({ set }) => set)))
   // Not awaited: a keychain may ask the user first.
   void context.orphanedSecrets.wipe((id) => entries.has(id), context.stopping.signal)
-  await forgetAtStart(context)
+  // In a team, what belongs to no connection is forgotten by all together, when it is removed.
+  if (options.shared === undefined) await forgetAtStart(context)
+  void reportReadable(context)
   settleColumns(context)
-  const offSecrets = options.ports.secrets.onChange(() => void recheckSecrets(context))
+  const offSecrets = options.ports.secrets.onChange(
+    () => void recheckSecrets(context).then(() => reportReadable(context)),
+  )
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.all()) runner?.sync.reschedule()
     context.pacers.check()
@@ -131,11 +158,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       return [...entries.all()].map((entry) => {
         const access = context.access.of(entry.record.id, entry.set)
         const places = context.placeDirectories.of(entry.record.id, entry.set)
-        return {
+        return seenState(context, entry, {
           ...stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
           ...(access !== undefined && { access }),
           ...(places !== undefined && { places }),
-        }
+        })
       })
     },
     ...pointsOf(context),
@@ -163,7 +190,33 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       }
     },
     power: (event) => context.sleepDetection[event](),
-    read: (scope) => syncScope(context, scope),
+    async read(scope) {
+      options.shared?.refresh(scope)
+      await syncScope(context, scope)
+    },
+    team: {
+      read: (scope) => syncScope(context, scope),
+      leadChanged: (set) => context.serially(() => leadChanged(context, set)),
+      put: (record) => context.serially(() => applyRecord(context, record)),
+      remove: (id) => context.serially(() => applyRemoved(context, id)),
+      replace: (records) => context.serially(() => applyRecords(context, records)),
+      records: () => [...entries.all()].map(({ record }) => record),
+      setsOf: (of) =>
+        [...entries.all()].flatMap(({ record, service, set }) =>
+          of.connection === undefined
+            ? service === of.service
+              ? [set]
+              : []
+            : record.id === of.connection
+              ? [set]
+              : [],
+        ),
+      serviceOf: (id) => entries.get(id)?.service ?? null,
+      heard: (id, seen) => context.lastSeen.note(id, seen),
+      confirm() {
+        for (const { runner } of entries.all()) runner?.sync.confirm()
+      },
+    },
     readStatus: (scope) => readStatus(context, scope),
     refreshCost: (scope) => refreshCost(context, scope),
     async recovered() {
@@ -232,8 +285,12 @@ function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
   return entry.runner
 }
 
-const pointsOf = ({ pacers, entries }: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> => ({
-  gauges: () => gaugesOf(pacers, entries.all()),
+const pointsOf = ({
+  pacers,
+  entries,
+  options: { shared },
+}: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> => ({
+  gauges: () => [...gaugesOf(pacers, entries.all()), ...(shared?.gauges() ?? [])],
   hours: () => hoursOf(pacers, entries.all()),
 })
 

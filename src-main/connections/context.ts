@@ -19,6 +19,7 @@ import { openLastSeen, type LastSeenStore } from './stored/last-seen.ts'
 import { openCostStore, type CostStore } from './stored/cost-store.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './stored/record.ts'
 import { startRunner } from './runner.ts'
+import type { SharedConnections } from './shared.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { createPacers, type Pacers } from './pacers.ts'
 import { openAccessStore, type AccessStore } from './stored/access.ts'
@@ -39,6 +40,8 @@ export interface ConnectionsOptions {
   /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>
   random: () => number
+  /** The team whose connections these are; left out for a Muster on its own. */
+  shared?: SharedConnections
   publish: (change: Change) => void
   onState: () => void
   onGauge: () => void
@@ -109,7 +112,8 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     assignments: createAssignments(),
     deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
-    order: () => (position += 1),
+    // Members of a team take over from each other: a later order is of a later time, whoever gave it.
+    order: () => (position = options.shared === undefined ? position + 1 : Math.max(position + 1, clock.now() * 1000)),
     stopping: new AbortController(),
     serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
@@ -148,7 +152,9 @@ export function begin(context: ConnectionContext, entry: ManagedConnection, firs
   context.entries.put(entry)
   context.options.onRecord(record)
   entry.begin()
-  if (!record.paused) context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
+  const isOurs = context.options.shared?.leads(entry.set) ?? true
+  if (!record.paused && isOurs)
+    context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
 }
 
 /** Starts an entry. An unreadable CA is the entry's fault, not an error of the start. */

@@ -69,10 +69,14 @@ export function demoConnection(demo: DemoService): ManagedConnection {
 
 /**
  * Returns a connection whose secret is located when its turn comes: a keychain may ask the user first, and the list
- * does not wait for that.
+ * does not wait for that. `isTrusted`: whether its secret may be sent to its addresses.
  */
-export function managedConnection(secrets: Secrets, record: ConnectionRecord): ManagedConnection {
-  return manage(record, serviceOf(record.graphqlUrl), secretSource(secrets, record.id))
+export function managedConnection(
+  secrets: Secrets,
+  record: ConnectionRecord,
+  isTrusted: () => boolean = () => true,
+): ManagedConnection {
+  return manage(record, serviceOf(record.graphqlUrl), secretSource(secrets, record.id, isTrusted))
 }
 
 function manage(record: ConnectionRecord, service: string, source: SecretSource): ManagedConnection {
@@ -113,12 +117,13 @@ function manage(record: ConnectionRecord, service: string, source: SecretSource)
 /**
  * Returns the source of a secret. A keychain may lose a secret or become locked at any time; the next read finds out.
  */
-function secretSource(secrets: Secrets, id: string): SecretSource {
+function secretSource(secrets: Secrets, id: string, isTrusted: () => boolean): SecretSource {
   let where = placeOf(secrets)
   return {
     where: () => where,
     async read() {
-      const known = await secrets.get(id).catch((error: unknown) => {
+      const read = isTrusted() ? secrets.get(id) : Promise.resolve(null)
+      const known = await read.catch((error: unknown) => {
         where = 'missing'
         throw error
       })

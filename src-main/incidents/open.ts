@@ -35,6 +35,12 @@ export interface IncidentsOptions {
   onIncidents: (read: () => IncidentSummary) => void
   onDelays: (read: () => Delay[]) => void
   onPolicies: (policies: Policies) => void
+  /** Left out: this Muster evaluates always. */
+  team?: {
+    evaluates: () => boolean
+    /** Lets the member that evaluates do what `IncidentRunner.mark` does. */
+    mark: IncidentRunner['mark']
+  }
 }
 
 export interface Incidents {
@@ -66,6 +72,7 @@ export async function openIncidents({
   onIncidents,
   onDelays,
   onPolicies,
+  team,
 }: IncidentsOptions): Promise<Incidents> {
   const bound: Partial<Pick<Incidents, 'runner' | 'service' | 'policies'>> = {}
   const changed = () => {
@@ -92,6 +99,7 @@ export async function openIncidents({
     paused,
     policies: policies.state,
     notify: notifier.notify,
+    ...(team !== undefined && { evaluates: team.evaluates }),
     channels,
     onNotification,
     onNotifications,
@@ -100,7 +108,11 @@ export async function openIncidents({
     lastMessages: lastMessagesOf(connections),
   })
   bound.runner = alerts
-  const service = openIncidentService({ data, clock, runner: alerts, policies, connections, explain: notifier.explain })
+  const runner: IncidentRunner = {
+    ...alerts,
+    mark: (changes, by) => (team?.evaluates() === false ? team.mark(changes, by) : alerts.mark(changes, by)),
+  }
+  const service = openIncidentService({ data, clock, runner, policies, connections, explain: notifier.explain })
   bound.service = service
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {

@@ -28,6 +28,8 @@ export interface RunnerOptions {
   /** Returns the time of the last message of each of these connections (ms), without those that never had one. */
   lastMessages: (connections: readonly string[]) => number[]
   notify: Notify
+  /** Returns whether this Muster evaluates: in a team one member does, and the others show what it wrote. Left out: always. */
+  evaluates?: () => boolean
   /** `keys`: the devices whose drop or recovery is notified for the first time. */
   onNotification: (content: Notification, keys: readonly string[]) => void
   onNotifications: (notifications: Notifications) => void

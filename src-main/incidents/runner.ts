@@ -54,8 +54,10 @@ export interface IncidentRunner {
   mark(changes: readonly OperatorChange[], by?: OperatorAction): Promise<number>
   /** Notes whether the desktop notification of that time was shown. Resolves when that is stored. */
   confirmDelivery(id: string, at: number, delivered: boolean): Promise<void>
-  /** Reads the state again, after a connection was erased or the data thread died. */
+  /** Reads the state again, after a connection was erased or the data thread died, or to evaluate from now on. */
   reload(): Promise<void>
+  /** Shows what the member of the team that evaluates has written. New notifications are notified here too. */
+  follow(): Promise<void>
   /**
    * Runs an erasure of journal data between two turns and then reads the journal again, so that no erased data is
    * written back. Rejects as `run` does.
@@ -143,17 +145,19 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       recheck()
       return action
     },
-    confirmDelivery: (id, at, delivered) =>
-      inTurn(running, () => apply(running, { kind: 'delivery', id, at, delivered })),
+    async confirmDelivery(id, at, delivered) {
+      if (evaluates(running)) await inTurn(running, () => apply(running, { kind: 'delivery', id, at, delivered }))
+    },
     reload: () =>
       inTurn(running, async () => {
         // Changes that a full disk rejected would be lost with the thread.
-        await persist(running, running.state)
+        if (evaluates(running)) await persist(running, running.state)
         await load(running)
         options.onNotifications(notificationsOf(running))
         options.onIncidents()
         recheck()
       }),
+    follow: () => inTurn(running, () => follow(running)),
     whileErasing(run) {
       const mine = running.lastTurn.then(run)
       running.lastTurn = mine
@@ -168,9 +172,27 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       running.timer?.cancel()
       await running.lastTurn
       // Changes that a full disk rejected would be notified again.
-      await persist(running, running.state)
+      if (evaluates(running)) await persist(running, running.state)
     },
   }
+}
+
+const evaluates = ({ options }: RunnerState): boolean => options.evaluates?.() ?? true
+
+/** Reads what another member wrote, and notifies what is new in it. */
+async function follow(running: RunnerState): Promise<void> {
+  const { onNotification, onNotifications, onIncidents, onDrops } = running.options
+  if (running.stopped || evaluates(running)) return
+  const before = running.state
+  await load(running)
+  const known = new Map([...before.notifications].map(([id, { content }]) => [id, content.at]))
+  for (const [id, { content }] of running.state.notifications) {
+    const at = known.get(id)
+    if (at === undefined || at < content.at) onNotification(content, [])
+  }
+  onNotifications(notificationsOf(running))
+  onIncidents()
+  onDrops()
 }
 
 function notificationsOf({ state, options }: RunnerState): Notifications {
@@ -204,6 +226,8 @@ async function pause(running: RunnerState, minutes: number): Promise<void> {
 
 function enqueueChange(running: RunnerState, change: Change): void {
   const { transitions, totals } = change
+  // The journal's outbox has them for when this member evaluates.
+  if (!evaluates(running)) return void (running.unknownCount = totals.unknown)
   enqueueTransitions(running.queue, transitions)
   const visibility = totals.unknown !== running.unknownCount
   running.unknownCount = totals.unknown
@@ -229,7 +253,7 @@ function expectReboots(running: RunnerState, all: readonly ExpectedReboot[]): vo
 function schedule(running: RunnerState, ms: number): void {
   const { clock } = running.options
   const at = clock.monotonic() + ms
-  if (running.stopped || (running.timer !== null && running.timer.at <= at)) return
+  if (running.stopped || !evaluates(running) || (running.timer !== null && running.timer.at <= at)) return
   running.timer?.cancel()
   const cancel = clock.after(ms, () => {
     running.timer = null
@@ -259,7 +283,7 @@ function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
  * meanwhile triggers another turn.
  */
 async function turn(running: RunnerState): Promise<void> {
-  if (running.stopped) return
+  if (running.stopped || !evaluates(running)) return
   const { clock, onDrops } = running.options
   const { drops } = running.state
   const rules = currentRules(running)

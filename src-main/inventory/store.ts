@@ -73,6 +73,7 @@ export function openStore(profile: string, rev: number, now: number): Store {
       unreportedTransitions: [],
       journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
+    dropOldPosition(store)
     replayJournal(store)
     readNotes(store)
     return store
@@ -145,6 +146,11 @@ function tenantFromCache(stored: StoredTenant, connections: string[]): Tenant {
     sessions: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
     syncedInSession: true,
   }
+}
+
+/** A cache that is behind the journal lacks rows of the team's log: the journal's position no longer counts. */
+function dropOldPosition({ journal, cache, sequence }: Store): void {
+  if (cache.sequence() !== sequence && journal.logPosition.read() !== null) journal.logPosition.write(null)
 }
 
 /** After a crash between the two commits the journal is ahead: its value of `connected` is written into the rows. */

@@ -24,6 +24,8 @@ export interface OperatorViews {
    */
   save(view: SavedView): Promise<void>
   remove(id: string): Promise<void>
+  /** Reads the views again, because another member of the team has changed them. */
+  reload(): Promise<void>
 }
 
 export async function openViews({ data, log, onChange }: ViewsOptions): Promise<OperatorViews> {
@@ -34,6 +36,7 @@ export async function openViews({ data, log, onChange }: ViewsOptions): Promise<
   }
   return {
     all: () => views,
+    reload: changed,
     async save(view) {
       if (views.length >= maxViews && views.every(({ id }) => id !== view.id)) {
         throw new FaultError('input', `name: There are ${maxViews} views already. Remove one first.`)

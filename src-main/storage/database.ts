@@ -39,8 +39,12 @@ export function userVersion(db: DatabaseSync): number {
   return Number(row?.['user_version'] ?? 0)
 }
 
-/** Runs a function in a transaction. An error rolls it back and is thrown on. */
+/**
+ * Runs a function in a transaction. An error rolls it back and is thrown on. Within another transaction it is a part of
+ * that, which is rolled back alone.
+ */
 export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
+  if (db.isTransaction) return inSavepoint(db, run)
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = run()
@@ -48,6 +52,19 @@ export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
     return result
   } catch (thrown) {
     rollBack(db)
+    throw thrown
+  }
+}
+
+function inSavepoint<T>(db: DatabaseSync, run: () => T): T {
+  db.exec('SAVEPOINT part')
+  try {
+    const result = run()
+    db.exec('RELEASE part')
+    return result
+  } catch (thrown) {
+    // A full disk may have rolled back the whole transaction.
+    if (db.isTransaction) db.exec('ROLLBACK TO part; RELEASE part')
     throw thrown
   }
 }

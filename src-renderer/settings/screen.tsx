@@ -7,6 +7,7 @@ import { ChannelsSection } from '../channels/section.tsx'
 import { PoliciesSection } from '../policies/section.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppContext } from '../lib/context.ts'
+import { TeamSection } from '../team/section.tsx'
 import { NotificationPermission } from '../notifications/permission.tsx'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { Choice } from '../lib/ui/choice.tsx'
@@ -46,6 +47,7 @@ const sections = [
   'Maintenance windows',
   'Notifications',
   'Channels',
+  'Team',
   'Wall display',
   'Desktop application',
   'Network',
@@ -108,6 +110,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
         <PoliciesSection coreLost={coreLost} />
         <NotificationSettings {...parts} />
         <ChannelsSection coreLost={coreLost} />
+        <TeamSection keychain={app.keychain} coreLost={coreLost} />
         <WallDisplay {...parts} views={app.views} />
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} coreLost={coreLost} />

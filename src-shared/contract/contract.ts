@@ -21,6 +21,7 @@ import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
 import { keptCalls } from './kept-calls.ts'
 import { streamCalls } from './stream-calls.ts'
+import { teamCalls } from './team-calls.ts'
 import { mutationCalls } from './mutation-calls.ts'
 import { noteCalls } from './note-calls.ts'
 import { actionsState } from '../model/jobs.ts'
@@ -43,6 +44,7 @@ import { connectionInput, connectionState, importLine, legResult } from '../mode
 import { keychainState, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
 import { subscriptionState } from '../model/subscription.ts'
+import { teamState } from '../model/team.ts'
 import { updates } from '../model/updates.ts'
 import { addings, openRequest } from '../navigation/screens.ts'
 
@@ -56,7 +58,7 @@ const hash = z
  * All calls and events between the window and the core: the file to read first. A call has a name, an input schema and
  * an output schema; an event has a name and a schema. The core checks every input (invariant 11); outputs are typed,
  * and checked in the tests. No output can carry a secret out of the core: a secret only goes in, with
- * `connections.save`, `connections.test`, `connections.import` and `proxies.save`.
+ * `connections.save`, `connections.test`, `connections.import`, `proxies.save`, `team.test` and `team.join`.
  */
 export const calls = {
   /** Returns the state that the window needs at its start and after it lost the connection to the core. */
@@ -321,6 +323,7 @@ export const calls = {
   ...queryCalls,
   ...occupancyCalls,
   ...channelCalls,
+  ...teamCalls,
   ...overviewCalls,
   ...changesCalls,
   ...compareCalls,
@@ -358,6 +361,9 @@ export const events = {
   /** A desktop notification. The desktop application shows it itself and sends it to no window. */
   notification,
   open: openRequest,
+  team: teamState,
+  /** The core has started again with other data: a window begins anew, as after it was opened. */
+  restarted: z.object({}),
 } as const
 
 export type CallName = keyof typeof calls

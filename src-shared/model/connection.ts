@@ -108,6 +108,8 @@ export const connectionState = z.object({
   access: datedAccess.optional(),
   /** What was last read of its accounts, sites and rooms; left out before the first reading. */
   places: placeDirectory.optional(),
+  /** The operator of the team's member that reads it; left out where this Muster reads it, or nobody does. */
+  readBy: z.string().optional(),
   /** Results of all five checks, in order; empty for a paused connection. */
   checks: z.array(check),
 })

@@ -61,6 +61,9 @@ export const faultKinds = [
   'no-sender',
   'input',
   'channel',
+  'team-away',
+  'team-lead',
+  'team-old',
   'file',
   'link',
   'link-unknown',
@@ -297,6 +300,18 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   channel: {
     title: 'A channel does not deliver.',
     advice: 'Settings, Channels lists what waits and what failed, with the reason.',
+  },
+  'team-away': {
+    title: 'The team’s database cannot be reached.',
+    advice: 'Muster shows its own copy, grey where it cannot know, and tries again by itself. Nothing was changed.',
+  },
+  'team-lead': {
+    title: 'Another member of the team reads this connection.',
+    advice: 'Ask there, or wait until this Muster leads.',
+  },
+  'team-old': {
+    title: 'The team uses another version of Muster.',
+    advice: 'This Muster only reads. Settings, Team says which version is needed. Nothing was changed.',
   },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': {

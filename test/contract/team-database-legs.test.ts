@@ -2,17 +2,11 @@ import { createServer, type LookupFunction } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
+import { teamLegs, type TeamLeg, type TeamLegResult } from '../../src-shared/model/team.ts'
 import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { migrateTeam } from '../../src-main/team/database/migrate.ts'
 import { teamSteps } from '../../src-main/team/database/steps.ts'
-import {
-  teamLegs,
-  testTeam,
-  versionText,
-  type TeamLeg,
-  type TeamLegResult,
-  type TeamTestInput,
-} from '../../src-main/team/database/test-legs.ts'
+import { testTeam, versionText, type TeamTestInput } from '../../src-main/team/database/test-legs.ts'
 import { makeAuthority, type Authority } from '../main/platform/web/certificates.ts'
 import { acceleratedClock, createLeftovers, until } from '../support/fleet.ts'
 import { listeningUntil } from '../support/listening.ts'

@@ -196,10 +196,12 @@ databaseTest(`a lease that lasts impossibly long, as the clock was turned back, 
   expect(second.terms).toMatchObject([{ term: 2 }])
 })
 
-const columns = 'subject, number, id, term, body'
+const columns = 'log, number, id, term, body'
 databaseTest.each([
   ['another number of a row', 'UPDATE muster.log SET number = 7'],
   ['the time of a row', `INSERT INTO muster.log (${columns}, at) VALUES ('x', 1, '${uuid}', 1, '', now())`],
+  ['the role of a row', `INSERT INTO muster.log (${columns}, role) VALUES ('x', 1, '${uuid}', 1, '', 'berta')`],
+  ['another role of a row', `UPDATE muster.log SET role = 'berta'`],
   [
     'a row that is too long',
     `INSERT INTO muster.log (${columns}) VALUES ('x', 1, '${uuid}', 1, repeat('x', 1048577)::bytea)`,
@@ -210,6 +212,7 @@ databaseTest.each([
     `UPDATE muster.lead SET member = (SELECT id FROM muster.member WHERE role = 'berta')`,
   ],
   ['that all rows go', 'TRUNCATE muster.log'],
+  ['that a log ends nowhere', 'DELETE FROM muster.log_end'],
 ])(`the database rejects %s${noPostgres}`, async (_what, sql) => {
   const { join, target, admin } = await setup()
   const anna = await join()

@@ -133,7 +133,7 @@ async function run(round: Round, random: () => number): Promise<string[]> {
 }
 
 async function textsOf(postgres: Postgres, of: string): Promise<{ text: string; term: number }[]> {
-  const sql = `SELECT convert_from(body, 'UTF8') AS text, term::int AS term FROM muster.log WHERE subject = '${of}' ORDER BY number`
+  const sql = `SELECT convert_from(body, 'UTF8') AS text, term::int AS term FROM muster.log WHERE log = '${of}' ORDER BY number`
   return (await postgres.admin(sql, database)).map(({ text, term }) => ({ text: String(text), term: Number(term) }))
 }
 
@@ -173,6 +173,7 @@ test.skipIf(noPostgres !== '')(
 
 /** Resolves with the log's rows, when each member and the evaluator have all of them. */
 async function settled(round: Round): Promise<{ text: string; term: number }[]> {
+  expect(round.broken).toEqual([])
   for (const member of round.members) ask(member, { is: 'quiet' })
   for (const member of round.members) ask(member, { is: 'report' })
   const rows = await textsOf(round.postgres, subject)

@@ -137,7 +137,9 @@ databaseTest(`rows that a failover lost lead each follower to a snapshot${noPost
   const { kept, follower } = followInto(leftovers, second)
   await writer.append(bodies('three', 'lost'))
   await follower.reached(4)
-  await admin(`DELETE FROM muster.log WHERE number > 3; UPDATE muster.lead SET last = 3, revision = 1`)
+  await admin(
+    `DELETE FROM muster.log WHERE number > 3; UPDATE muster.log_end SET last = 3; UPDATE muster.lead SET revision = 1`,
+  )
   // The writer counts on a batch that is gone.
   expect(await writer.append(bodies('not four'))).toEqual({ is: 'fenced' })
   expect(first.ends).toEqual(['rewound'])
@@ -155,17 +157,18 @@ databaseTest(
     const [first, second] = [await join(), await join()]
     const writer = first.writer(await leading(first))
     await writer.append(bodies('one'))
-    await admin('CREATE TABLE old_log AS TABLE muster.log; CREATE TABLE old_lead AS TABLE muster.lead')
+    const tables = ['log', 'log_end', 'lead']
+    await admin(tables.map((table) => `CREATE TABLE old_${table} AS TABLE muster.${table}`).join(';'))
     await writer.append(bodies('two'))
     const { kept, follower } = followInto(leftovers, second)
     await follower.reached(2)
     const restore = (table: string) =>
       `TRUNCATE muster.${table}; INSERT INTO muster.${table} SELECT * FROM old_${table};`
-    await admin(`BEGIN; ${restore('log')} ${restore('lead')} COMMIT`)
+    await admin(`BEGIN; ${tables.map(restore).join('')} COMMIT`)
     const restored = first.writer(await leading(first))
     await restored.append(bodies('other two'))
     await until(() => expect(kept).toMatchObject({ snapshots: [null], rows: ['one', 'other two'] }))
-    await admin('TRUNCATE muster.log, muster.lead')
+    await admin('TRUNCATE muster.log, muster.log_end, muster.lead')
     const wiped = first.writer(await leading(first))
     await wiped.append(bodies(...numbered(3)))
     await until(() => expect(kept).toMatchObject({ snapshots: [null, null], rows: numbered(3) }))
@@ -228,7 +231,7 @@ databaseTest(`state, consumed rows and new rows are saved together, once, and by
   expect(await evaluating.save(stateOf('1 device offline', one), bodies('incident'))).toMatchObject({ is: 'stored' })
   expect(await second.logs.state(evaluator)).toEqual(stateOf('1 device offline', one))
   expect(await evaluating.save(stateOf('the same', one))).toEqual({ is: 'stored', position: null })
-  expect(await admin(`SELECT last::int AS last FROM muster.lead WHERE subject = 'evaluator'`)).toEqual([{ last: 1 }])
+  expect(await admin(`SELECT last::int AS last FROM muster.log_end WHERE log = 'evaluator'`)).toEqual([{ last: 1 }])
   await admin(`UPDATE muster.lead SET until = now() WHERE subject = 'evaluator'`)
   await leading(second, evaluator)
   expect(await evaluating.save(stateOf('late', one), bodies('late'))).toEqual({ is: 'fenced' })

@@ -67,6 +67,9 @@ export function problemsOf(
   return problems.flatMap(([field, problem]) => (problem === null ? [] : [[field, problem]]))
 }
 
+/** Where a secret is sent, and by which added trust. */
+export type Addresses = Pick<ConnectionRecord, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'ca'>
+
 /**
  * Throws unless a known secret, and its tokens, stay with the hosts and the trust that they were given for: an operator
  * who changes these types the secret again. Otherwise an imported list, or a page that replaced the window's, could
@@ -79,7 +82,8 @@ export function checkKnownSecret(before: ConnectionRecord | undefined, after: Co
     throw new FaultError('input', `clientSecret: Enter it again, because ${changed.join(', and ')}.`)
 }
 
-function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
+/** Returns, in words, to what else a secret or its tokens would be sent that were given for the former addresses. */
+export function changesOfTrust(before: Addresses, after: Addresses): string[] {
   const known = new Set([before.tokenUrl, before.graphqlUrl, before.subscriptionUrl].map(hostOf))
   const pointsTo = (subject: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') =>
     `${subject} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`

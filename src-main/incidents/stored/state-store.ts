@@ -27,7 +27,7 @@ export interface StateStore {
 }
 
 /** The operator's action that makes a change, or the number of the action that it undoes, and the messages that it leads to. */
-export type OperatorAction = Pick<AlertsDelta, 'action' | 'undone'> & { deliveries?: readonly StoredDelivery[] }
+export type OperatorAction = Pick<AlertsDelta, 'action' | 'undone' | 'ask'> & { deliveries?: readonly StoredDelivery[] }
 
 interface Unwritten {
   /** The state that the journal holds. */

@@ -38,9 +38,11 @@ import { totalOf, valuesIn } from '../reads/values.ts'
 import { locations } from '../reads/locations.ts'
 import { events, reconciliation } from '../writes/device-updates.ts'
 
-/** The data thread's calls as synchronous functions. */
+/** The data thread's calls as synchronous functions, without those that open its files anew (thread.ts). */
 export type Calls = {
-  [N in keyof InventoryData]: (input: Parameters<InventoryData[N]>[0]) => Awaited<ReturnType<InventoryData[N]>>
+  [N in Exclude<keyof InventoryData, 'applyLog' | 'writeSnapshot' | 'readSnapshot'>]: (
+    input: Parameters<InventoryData[N]>[0],
+  ) => Awaited<ReturnType<InventoryData[N]>>
 }
 
 /** Transitions of a device's detail (inventory.ts), and intervals of its names and places (place-calls.ts). */
@@ -89,6 +91,7 @@ export function callsOn(
     ...noteCalls(store),
     ...compareCalls(store),
     ...firmwareCalls(store),
+    logPosition: () => store.journal.logPosition.read(),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

@@ -9,6 +9,7 @@ import { type KeptQueryData, keptQueryCallOrder } from './kept-query-protocol.ts
 import type { CallOrder } from './call-order.ts'
 import { type CompareData, compareCallOrder } from './compare-protocol.ts'
 import { type FirmwareData, firmwareCallOrder } from './firmware-protocol.ts'
+import { type LogData, logCallOrder } from './log-protocol.ts'
 import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
@@ -46,7 +47,8 @@ export interface InventoryData
     KeptQueryData,
     NoteData,
     CompareData,
-    FirmwareData {
+    FirmwareData,
+    LogData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -259,6 +261,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...noteCallOrder,
   ...compareCallOrder,
   ...firmwareCallOrder,
+  ...logCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

@@ -2,10 +2,61 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDamage, storageFault } from '../../storage/database.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
+import { applyLog, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
+import type { LogData } from './log-protocol.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
 import { createRequestQueue } from './request-queue.ts'
-import { startLoopMonitor } from './loop-monitor.ts'
-import { openStore } from '../store.ts'
+import { type LoopMonitor, startLoopMonitor } from './loop-monitor.ts'
+import { closeStore, openResultOf, openStore, type Store } from '../store.ts'
+
+/** The opened files, and the calls on them. */
+interface Opened {
+  store: Store
+  calls: Calls
+}
+
+/** The files of a profile, which are opened with the first call, and anew after some of those of the log. */
+function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
+  let opened: Opened | null = null
+  let nextRev = rev
+  const open = (): Opened => {
+    const store = openStore(profile, nextRev, Date.now())
+    // All other orders need the order by name: it is made before the first request, unless that comes at once.
+    setImmediate(() => store.inventory.orders.positions())
+    return { store, calls: callsOn(store, { delay: loop.delay, now: () => performance.now() }) }
+  }
+  const close = () => {
+    if (opened === null) return
+    nextRev = opened.store.rev + 1
+    closeStore(opened.store)
+    opened = null
+  }
+  const ofLog = {
+    applyLog(input: Parameters<LogData['applyLog']>[0]) {
+      const { store, calls } = (opened ??= open())
+      try {
+        return applyLog(store, calls, input)
+      } catch (thrown) {
+        if (thrown instanceof ReopenError) close()
+        throw thrown instanceof ReopenError ? thrown.cause : thrown
+      }
+    },
+    writeSnapshot: () => snapshotOut((opened ??= open()).store, profile),
+    readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
+      snapshotIn((opened ??= open()).store, input)
+      close()
+      return openResultOf((opened = open()).store)
+    },
+  }
+  return {
+    isOpen: () => opened !== null,
+    /** Returns the function of a call. The client types the name together with its input. */
+    of: (call: Request['call']) =>
+      (call in ofLog ? ofLog[call as keyof typeof ofLog] : (opened ??= open()).calls[call as keyof Calls]) as (
+        input: unknown,
+      ) => unknown,
+  }
+}
 
 /**
  * The data thread's entry. It answers one request after the other, in the order of the queue; the first is `open`.
@@ -13,26 +64,17 @@ import { openStore } from '../store.ts'
  */
 const port = parentPort
 if (port) {
-  const { profile, rev } = workerData as ThreadData
-  let calls: Calls | null = null
   const loop = startLoopMonitor()
-  const open = () => {
-    const store = openStore(profile, rev, Date.now())
-    // All other orders need the order by name: it is made before the first request, unless that comes at once.
-    setImmediate(() => store.inventory.orders.positions())
-    return callsOn(store, { delay: loop.delay, now: () => performance.now() })
-  }
+  const files = filesOf(workerData as ThreadData, loop)
   const queue = createRequestQueue()
   const answer = ({ id, call, input }: Request) => {
     try {
-      calls ??= open()
-      // The client types the name together with its input.
-      const run = calls[call] as (input: unknown) => unknown
+      const run = files.of(call)
       port.postMessage({ id, ok: true, value: run(input) } satisfies Reply)
     } catch (thrown) {
       port.postMessage({ id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
       // A new thread replaces a damaged file.
-      if (calls && isDamage(thrown)) throw thrown
+      if (files.isOpen() && isDamage(thrown)) throw thrown
     }
   }
   let isAnswering = false

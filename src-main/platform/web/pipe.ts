@@ -61,9 +61,11 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   updates: 'newest',
   actions: 'newest',
   subscriptions: 'newest',
+  team: 'newest',
   // Single events, all of which are sent.
   notification: 'whole',
   open: 'whole',
+  restarted: 'whole',
 }
 
 interface Client {

@@ -91,6 +91,8 @@ export interface AlertsDelta extends IncidentsDelta {
   action?: StoredAction
   /** Number of the action that the change undoes. */
   undone?: number
+  /** Id of the request of a team's member that the change answers. */
+  ask?: string
 }
 
 export interface Alerts {

@@ -11,6 +11,7 @@ import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
+import { type StoredLogPosition, logPositionIn } from './log-position.ts'
 import { type Notes, notesIn } from './notes.ts'
 import { type Comparisons, comparisonsIn } from './comparisons.ts'
 import { type FirmwareChanges, firmwareChangesIn } from './firmware-changes.ts'
@@ -69,6 +70,10 @@ export interface Journal {
   readonly firmwareDays: FirmwareDays
   readonly firmwareChanges: FirmwareChanges
   readonly deliveries: Deliveries
+  readonly logPosition: StoredLogPosition
+  readonly db: DatabaseSync
+  /** Counts up without an entry. Returns the new sequence. */
+  advance(): number
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -190,6 +195,7 @@ function partsIn(db: DatabaseSync) {
     comparisons: comparisonsIn(db),
     firmwareDays: firmwareDaysIn(db),
     firmwareChanges: firmwareChangesIn(db),
+    logPosition: logPositionIn(db),
     eraseRest: erasureIn(db),
   }
 }
@@ -244,6 +250,8 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
         eraseRest(prefixes, keys)
       }),
     ...parts,
+    db,
+    advance: () => committed(() => {}),
     tables: () => tablesIn(db),
     scrub: () => scrub(db),
     close: () => db.close(),

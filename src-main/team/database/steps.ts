@@ -4,6 +4,10 @@
  *
  * Rights are granted to PUBLIC: they count for whoever may use the schema, which are the roles that the administrator
  * has granted it to (`rights.ts`), whatever their names. A right of PUBLIC without that of the schema is none.
+ *
+ * `muster.log_end` orders the rows of a log: who writes takes its row's lock before the numbers, and keeps it until the
+ * rows are seen. `muster.post` is a function, as only the statement after that lock sees all rows that are in the log;
+ * of one request, so that the lock never waits for a member. Who also locks a row of `muster.lead` does so before.
  */
 export const teamSteps: readonly string[] = [
   `CREATE TABLE muster.schema_version (
@@ -55,21 +59,25 @@ export const teamSteps: readonly string[] = [
      holder uuid NOT NULL,
      member uuid NOT NULL,
      until timestamptz NOT NULL,
-     last bigint NOT NULL DEFAULT 0 CHECK (last >= 0),
      revision bigint NOT NULL DEFAULT 0 CHECK (revision >= 0)
    ) WITH (fillfactor = 50);
+   CREATE TABLE muster.log_end (
+     log text PRIMARY KEY CHECK (char_length(log) BETWEEN 1 AND 200),
+     last bigint NOT NULL DEFAULT 0 CHECK (last >= 0)
+   ) WITH (fillfactor = 50);
    CREATE TABLE muster.log (
-     subject text NOT NULL,
+     log text NOT NULL,
      number bigint NOT NULL CHECK (number > 0),
      id uuid NOT NULL,
-     term bigint NOT NULL,
+     term bigint NOT NULL CHECK (term >= 0),
+     role name NOT NULL DEFAULT session_user,
      at timestamptz NOT NULL DEFAULT clock_timestamp(),
      body bytea STORAGE EXTERNAL NOT NULL CHECK (octet_length(body) <= 1048576),
-     PRIMARY KEY (subject, number),
-     UNIQUE (subject, id)
+     PRIMARY KEY (log, number),
+     UNIQUE (log, id)
    );
    CREATE TABLE muster.snapshot (
-     subject text PRIMARY KEY,
+     log text PRIMARY KEY,
      id uuid NOT NULL,
      term bigint NOT NULL,
      number bigint NOT NULL CHECK (number > 0),
@@ -78,11 +86,11 @@ export const teamSteps: readonly string[] = [
      at timestamptz NOT NULL DEFAULT clock_timestamp()
    );
    CREATE TABLE muster.snapshot_part (
-     subject text NOT NULL,
+     log text NOT NULL,
      snapshot uuid NOT NULL,
      part integer NOT NULL CHECK (part >= 0),
      body bytea STORAGE EXTERNAL NOT NULL CHECK (octet_length(body) <= 4194304),
-     PRIMARY KEY (subject, snapshot, part)
+     PRIMARY KEY (log, snapshot, part)
    );
    CREATE TABLE muster.state (
      subject text PRIMARY KEY,
@@ -98,16 +106,36 @@ export const teamSteps: readonly string[] = [
      row_id uuid NOT NULL,
      PRIMARY KEY (subject, source)
    );
+   CREATE FUNCTION muster.post(to_log text, ids uuid[], bodies bytea[]) RETURNS bigint
+     LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+   DECLARE
+     former bigint;
+     written bigint;
+   BEGIN
+     INSERT INTO muster.log_end (log) VALUES (to_log) ON CONFLICT (log) DO NOTHING;
+     SELECT e.last INTO STRICT former FROM muster.log_end e WHERE e.log = to_log FOR UPDATE;
+     INSERT INTO muster.log (log, number, id, term, body)
+       SELECT to_log, former + row_number() OVER (ORDER BY given.n), given.id, 0, given.body
+       FROM unnest(ids, bodies) WITH ORDINALITY AS given (id, body, n)
+       WHERE NOT EXISTS (SELECT FROM muster.log l WHERE l.log = to_log AND l.id = given.id);
+     GET DIAGNOSTICS written = ROW_COUNT;
+     IF written > 0 THEN
+       UPDATE muster.log_end e SET last = former + written WHERE e.log = to_log;
+     END IF;
+     RETURN (SELECT max(l.number) FROM muster.log l WHERE l.log = to_log AND l.id = ANY (ids));
+   END $$;
    ALTER TABLE muster.lead ENABLE ROW LEVEL SECURITY;
    CREATE POLICY lead_read ON muster.lead FOR SELECT USING (true);
    CREATE POLICY lead_begin ON muster.lead FOR INSERT WITH CHECK (
      EXISTS (SELECT FROM muster.member m WHERE m.id = lead.member AND m.role = session_user));
    CREATE POLICY lead_change ON muster.lead FOR UPDATE USING (true) WITH CHECK (
      EXISTS (SELECT FROM muster.member m WHERE m.id = lead.member AND m.role = session_user));
-   GRANT SELECT ON muster.lead, muster.log, muster.snapshot, muster.snapshot_part, muster.state, muster.consumed TO PUBLIC;
+   GRANT SELECT ON muster.lead, muster.log_end, muster.log, muster.snapshot, muster.snapshot_part, muster.state,
+     muster.consumed TO PUBLIC;
    GRANT INSERT (subject, term, holder, member, until),
-     UPDATE (term, holder, member, until, last, revision) ON muster.lead TO PUBLIC;
-   GRANT INSERT (subject, number, id, term, body), DELETE ON muster.log TO PUBLIC;
+     UPDATE (term, holder, member, until, revision) ON muster.lead TO PUBLIC;
+   GRANT INSERT, UPDATE (last) ON muster.log_end TO PUBLIC;
+   GRANT INSERT (log, number, id, term, body), DELETE ON muster.log TO PUBLIC;
    GRANT INSERT, UPDATE ON muster.snapshot, muster.state, muster.consumed TO PUBLIC;
    GRANT INSERT, UPDATE (body), DELETE ON muster.snapshot_part TO PUBLIC;`,
 ]

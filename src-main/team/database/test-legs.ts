@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { wait } from '../../../src-shared/lib/clock.ts'
-import { FaultError, assertNever, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { FaultError, assertNever, toFault } from '../../../src-shared/model/fault.ts'
+import { teamLegs, type TeamLeg, type TeamLegResult } from '../../../src-shared/model/team.ts'
 import { unlessAborted } from './abort.ts'
 import { hostAndPort, parseTeamAddress } from './address.ts'
 import { usesTls, type TeamTarget } from './connect.ts'
@@ -11,26 +12,6 @@ import { readSchema, type SchemaState } from './migrate.ts'
 import { inTransaction, openPool, type TeamPool } from './pool.ts'
 import { connectPlain, resolveHost, secure } from './probe.ts'
 import { teamSteps } from './steps.ts'
-
-/**
- * The legs of a team's database in the order in which they are tested: address, host name, connection, certificate,
- * user and password, the server's version, the team's schema and the rights on it, notifications.
- */
-export const teamLegs = ['address', 'name', 'connect', 'tls', 'sign-in', 'version', 'schema', 'notifications'] as const
-export type TeamLeg = (typeof teamLegs)[number]
-
-/**
- * The result of a leg's test. `skipped`: an earlier leg failed, or `detail` says why it is not needed. `ms`: how long it
- * took.
- */
-export interface TeamLegResult {
-  leg: TeamLeg
-  outcome: 'ok' | 'failed' | 'skipped'
-  fault: Fault | null
-  /** A result to show after success, such as the server's version. */
-  detail: string
-  ms: number
-}
 
 /** `address`: as the operator wrote it. */
 export interface TeamTestInput extends Omit<TeamTarget, 'address'> {

@@ -64,33 +64,48 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** Waits for a bell. A ring between two waits is not lost. */
+/** Waits for a bell. A ring or a poke between two waits is not lost. */
 export interface BellWaiter {
-  /** Resolves after `mostMs`; earlier after a ring, though not before `leastMs`. Rejects when the signal aborts. */
+  /**
+   * Resolves after `mostMs`; earlier after a ring, though not before `leastMs`; at once after a poke. Rejects when the
+   * signal aborts.
+   */
   wait(times: { leastMs: number; mostMs: number }): Promise<void>
+  /** Ends the wait; between two of them the next one. */
+  poke(): void
   stop(): void
 }
 
-/** Returns what waits for a bell; without one it always waits the longest time. */
+/** Returns what waits for a bell; without one it always waits the longest time, unless it is poked. */
 export function openBellWaiter(clock: Clock, bell: Bell | undefined, signal: AbortSignal): BellWaiter {
   let isRung = false
-  let wake = new AbortController()
+  let isPoked = false
+  let wake = () => {}
   const off = bell?.on(() => {
     isRung = true
-    wake.abort()
+    wake()
   })
+  const pause = async (ms: number, isOver: () => boolean) => {
+    signal.throwIfAborted()
+    if (isOver()) return
+    const waking = new AbortController()
+    const stop = () => waking.abort()
+    wake = () => isOver() && stop()
+    signal.addEventListener('abort', stop, { once: true })
+    await wait(clock, ms, waking.signal).catch(() => {})
+    signal.removeEventListener('abort', stop)
+    signal.throwIfAborted()
+  }
   return {
     async wait({ leastMs, mostMs }) {
-      await wait(clock, Math.min(leastMs, mostMs), signal)
-      if (!isRung && mostMs > leastMs) {
-        wake = new AbortController()
-        const stop = () => wake.abort()
-        signal.addEventListener('abort', stop, { once: true })
-        await wait(clock, mostMs - leastMs, wake.signal).catch(() => {})
-        signal.removeEventListener('abort', stop)
-        signal.throwIfAborted()
-      }
+      await pause(Math.min(leastMs, mostMs), () => isPoked)
+      if (mostMs > leastMs) await pause(mostMs - leastMs, () => isPoked || isRung)
       isRung = false
+      isPoked = false
+    },
+    poke() {
+      isPoked = true
+      wake()
     },
     stop: () => off?.(),
   }

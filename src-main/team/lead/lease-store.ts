@@ -33,7 +33,10 @@ export interface Taking {
   holders: readonly string[]
 }
 
-/** A lease that was taken. `last`: number of the log's last row; `revision`: how many batches were committed. */
+/**
+ * A lease that was taken. `last`: number of the log's last row, not before the last one of the former terms; 0 for a
+ * log without any. `revision`: how many batches were committed.
+ */
 export interface Taken {
   term: number
   last: number
@@ -43,6 +46,11 @@ export interface Taken {
 export interface StoreOptions {
   /** Gives the operation up. */
   signal?: AbortSignal
+}
+
+/** `log`: name of the one log that several leases write; left out, each subject has a log of its name. */
+export interface LogOptions {
+  log?: string
 }
 
 /** The operations on leases. Each is one transaction, and rejects with a `FaultError`. */
@@ -62,14 +70,23 @@ const lookSql = `SELECT term::float8 AS term, member, holder = ANY ($2::uuid[]) 
   FROM muster.lead, LATERAL (SELECT (extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS left_ms) AS lasting
   WHERE subject = $1`
 
-/** The clock is read anew after the row's lock was waited for. */
-const takeSql = `INSERT INTO muster.lead AS l (subject, term, holder, member, until)
-  VALUES ($1, 1, $2::uuid, $3::uuid, clock_timestamp() + $4::float8 * interval '1 ms')
-  ON CONFLICT (subject) DO UPDATE SET term = l.term + 1, holder = excluded.holder, member = excluded.member,
-    until = clock_timestamp() + $4::float8 * interval '1 ms'
-  WHERE NOT l.until BETWEEN clock_timestamp() AND clock_timestamp() + $6::float8 * interval '1 ms'
-    OR l.holder = ANY ($5::uuid[])
-  RETURNING term::float8 AS term, last::float8 AS last, revision::float8 AS revision`
+/**
+ * The clock is read anew after the row's lock was waited for. So is the log's end, which a plain read would show as it
+ * was before.
+ */
+const takeSql = `WITH taken AS (
+    INSERT INTO muster.lead AS l (subject, term, holder, member, until)
+    VALUES ($1, 1, $2::uuid, $3::uuid, clock_timestamp() + $4::float8 * interval '1 ms')
+    ON CONFLICT (subject) DO UPDATE SET term = l.term + 1, holder = excluded.holder, member = excluded.member,
+      until = clock_timestamp() + $4::float8 * interval '1 ms'
+    WHERE NOT l.until BETWEEN clock_timestamp() AND clock_timestamp() + $6::float8 * interval '1 ms'
+      OR l.holder = ANY ($5::uuid[])
+    RETURNING term, revision
+  ), ending AS (
+    INSERT INTO muster.log_end AS e (log, last) SELECT $7::text, 0 FROM taken
+    ON CONFLICT (log) DO UPDATE SET last = e.last RETURNING e.last
+  )
+  SELECT term::float8 AS term, last::float8 AS last, revision::float8 AS revision FROM taken, ending`
 
 const renewSql = `UPDATE muster.lead SET until = clock_timestamp() + $4::float8 * interval '1 ms'
   WHERE subject = $1 AND term = $2::bigint AND holder = $3::uuid RETURNING revision::float8 AS revision`
@@ -85,14 +102,14 @@ const takenRow = z.object({ term: z.number(), last: z.number(), revision: z.numb
 const renewedRow = z.object({ revision: z.number() })
 
 /** Returns the leases of a team's database. */
-export function openLeaseStore(pool: TeamPool): LeaseStore {
+export function openLeaseStore(pool: TeamPool, { log }: LogOptions = {}): LeaseStore {
   return {
     async look(subject, holders, { signal } = {}) {
       const [row] = await runStatement(pool, lookSql, [subject, holders, longestMs], signal)
       return row === undefined ? null : viewRow.parse(row)
     },
     async take({ subject, member, holder, holders }, { signal } = {}) {
-      const values = [subject, holder, member, leaseMs, holders, longestMs]
+      const values = [subject, holder, member, leaseMs, holders, longestMs, log ?? subject]
       const [row] = await runStatement(pool, takeSql, values, signal)
       return row === undefined ? null : takenRow.parse(row)
     },

@@ -10,18 +10,21 @@ import type { TeamPool } from '../database/pool.ts'
  * Runs one statement as a transaction of its own, without `BEGIN`: its locks are never held while the network or this
  * member stands still, so that a member that is frozen or cut keeps no other one from leading. Resolves with its rows.
  * Rejects with a `FaultError`, or the signal's reason; after a kind other than `query` the statement may have been
- * committed, or may still be when it was on its way.
+ * committed, or may still be when it was on its way. `onSend` is called before it is sent.
  */
 export async function runStatement<Row extends QueryResultRow>(
   pool: TeamPool,
   text: string,
   values: readonly unknown[],
   signal?: AbortSignal,
+  onSend: () => void = () => {},
 ): Promise<Row[]> {
   const client = await unlessAborted(signal, pool.take(), (late) => late.release())
   const onAbort = () => cut(client, signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
+    signal?.throwIfAborted()
+    onSend()
     const { rows } = await client.query<Row>(text, [...values])
     client.release()
     return rows

@@ -1,4 +1,4 @@
-import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { openBellWaiter, type Bell } from '../lead/bell.ts'
 import { runWithin } from '../lead/statement.ts'
@@ -17,6 +17,7 @@ const retryMs = 1000
 export interface FollowOptions {
   store: LogStore
   clock: Clock
+  /** The log's name. */
   subject: string
   /** The last row that is stored here; null where nothing is. */
   from: Position | null
@@ -39,18 +40,20 @@ export interface Follower {
   position(): Position | null
   /** Resolves when the position has reached a number. Rejects with a `FaultError` of kind `abort` when it is stopped. */
   reached(number: number): Promise<void>
+  /** Reads at once, as there is a row of this member's own; during a read once more after it. */
+  poke(): void
   stop(): Promise<void>
 }
 
 /**
- * Follows the log of a subject from a position: rows page by page, on the bell or every 2 s, and a snapshot first where
- * there is no position, or its row is gone or is another one.
+ * Follows a log from a position: rows page by page, on the bell, a poke or every 2 s, and a snapshot first where there
+ * is no position, or its row is gone or is another one.
  */
 export function follow(options: FollowOptions): Follower {
-  const { clock, onFault = () => {} } = options
+  const { onFault = () => {} } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  const waiter = openBellWaiter(clock, options.bell, signal)
+  const waiter = openBellWaiter(options.clock, options.bell, signal)
   let position = options.from
   let isFresh = false
   let watchers: { number: number; resolve: () => void; reject: (error: unknown) => void }[] = []
@@ -84,7 +87,7 @@ export function follow(options: FollowOptions): Follower {
       await step().catch(async (error: unknown) => {
         if (signal.aborted) return
         onFault(toFault(error))
-        await wait(clock, retryMs, signal).catch(() => {})
+        await waiter.wait({ leastMs: retryMs, mostMs: retryMs }).catch(() => {})
       })
   }
   const ended = loop()
@@ -95,6 +98,7 @@ export function follow(options: FollowOptions): Follower {
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => watchers.push({ number, resolve, reject }))
     },
+    poke: waiter.poke,
     async stop() {
       stopping.abort(new FaultError('abort'))
       for (const { reject } of watchers.splice(0)) reject(signal.reason)

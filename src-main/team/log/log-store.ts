@@ -22,13 +22,18 @@ export interface Entry {
 
 /** A row as it is read. `at`: when it was written by the database's clock, ms since the epoch. */
 export interface LogRow extends Position {
-  /** The term in which it was written; it never decreases from row to row. */
+  /**
+   * The term of the lease under which it was written, 0 for none. From row to row it never decreases in a log of one
+   * lease.
+   */
   term: number
+  /** The database role that has written it, which the database vouches for. */
+  role: string
   at: number
   body: Uint8Array
 }
 
-/** A subject's state, and up to which rows of other subjects' logs it has consumed them. */
+/** A subject's state, and up to which rows of logs it has consumed them. */
 export interface SavedState {
   value: Uint8Array
   consumed: ReadonlyMap<string, Position>
@@ -74,29 +79,43 @@ export interface PageLimits {
   bytes: number
 }
 
-/** The operations on logs. Each is one transaction, and rejects with a `FaultError`. */
+export interface PostOptions extends StoreOptions {
+  /** Is called before the rows are sent: an attempt that fails without it has written nothing. */
+  onSend?: () => void
+}
+
+/**
+ * The operations on logs. Each is one transaction, and rejects with a `FaultError`. Those with a claim are on the log of
+ * the claim's subject, or on the one log of the store. All rows of a log are in one order, whoever writes them: who sees
+ * a row can see all before it.
+ */
 export interface LogStore {
   /**
    * Writes a batch, if the claim holds, the subject has so many batches, and what its state has consumed is still there.
    * Resolves with the number of the log's last row; null: nothing was written by this attempt.
    */
   write(claim: Claim, revision: number, batch: Batch, options?: StoreOptions): Promise<number | null>
+  /**
+   * Writes rows without a claim, but for those whose ids are in the log already: a repeated attempt has no effect, until
+   * the rows are removed. Resolves with the last number that one of them has in the log; 0 for no rows.
+   */
+  post(log: string, entries: readonly Entry[], options?: PostOptions): Promise<number>
   inspect(claim: Claim, batch: Batch, options?: StoreOptions): Promise<Inspection>
   /** Resolves with those of the ids that are in the log. */
-  find(subject: string, ids: readonly string[], options?: StoreOptions): Promise<string[]>
+  find(log: string, ids: readonly string[], options?: StoreOptions): Promise<string[]>
   /** `from`: null for the beginning. */
-  read(subject: string, from: Position | null, limits: PageLimits, options?: StoreOptions): Promise<LogPage>
+  read(log: string, from: Position | null, limits: PageLimits, options?: StoreOptions): Promise<LogPage>
   /** Writes a part of a snapshot that nobody sees yet. Resolves with whether the claim holds. */
   putPart(claim: Claim, snapshot: string, part: number, body: Uint8Array, options?: StoreOptions): Promise<boolean>
   /**
    * Makes a snapshot the newest one and removes the former ones, if the claim holds, its parts are complete and its
-   * position is in the log. Resolves with whether it is done.
+   * position is in the log. Resolves with whether it is done. Of the leases of one log only one writes snapshots.
    */
   publish(claim: Claim, head: SnapshotHead, options?: StoreOptions): Promise<boolean>
   /** Resolves with the newest snapshot; null where there is none. */
-  newest(subject: string, options?: StoreOptions): Promise<SnapshotHead | null>
+  newest(log: string, options?: StoreOptions): Promise<SnapshotHead | null>
   /** Resolves with null where the snapshot has been removed. */
-  part(subject: string, snapshot: string, part: number, options?: StoreOptions): Promise<Uint8Array | null>
+  part(log: string, snapshot: string, part: number, options?: StoreOptions): Promise<Uint8Array | null>
   /**
    * Removes rows that are older than `keepMs`, that the newest snapshot contains, and that no subject's state has still
    * to consume, if the claim holds. Resolves with how many.

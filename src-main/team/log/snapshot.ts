@@ -24,7 +24,7 @@ export interface SnapshotOptions {
   signal: AbortSignal
 }
 
-/** A subject's state. `position`: the last row of the log that is contained in it. */
+/** What the rows of a log make. `position`: the last row of the log that is contained in it. */
 export interface Snapshot {
   position: Position
   body: Uint8Array
@@ -79,19 +79,19 @@ async function insist<T>(
 }
 
 /**
- * Reads the newest snapshot of a subject whole. Resolves with null where there is none. Rejects with a `FaultError`:
+ * Reads the newest snapshot of a log whole. Resolves with null where there is none. Rejects with a `FaultError`:
  * `unavailable` where newer ones replace it faster than it is read.
  */
 export async function readSnapshot(
   { store, clock, signal }: { store: LogStore; clock: Clock; signal?: AbortSignal },
-  subject: string,
+  log: string,
 ): Promise<Snapshot | null> {
   for (let round = 0; round < maxReads; round += 1) {
-    const head = await runWithin(clock, attemptMs, (given) => store.newest(subject, { signal: given }), signal)
+    const head = await runWithin(clock, attemptMs, (given) => store.newest(log, { signal: given }), signal)
     if (head === null) return null
     const pieces: Uint8Array[] = []
     for (let part = 0; part < head.parts; part += 1) {
-      const read = (given: AbortSignal) => store.part(subject, head.id, part, { signal: given })
+      const read = (given: AbortSignal) => store.part(log, head.id, part, { signal: given })
       const piece = await runWithin(clock, attemptMs, read, signal)
       if (piece === null) break
       pieces.push(piece)

@@ -12,8 +12,8 @@ import { shownReport } from '../../overview/report/shown-report.ts'
 import { createStore } from '../../lib/store.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
-/** The screen that was shown last, to which the wall display returns. */
-const lastScreen = createStore<Screen | null>(null)
+/** The screen that was shown last, to which the wall display and a window that begins anew return. */
+export const lastScreen = createStore<Screen | null>(null)
 
 interface ScreenNavigation {
   screen: Screen

@@ -1,5 +1,7 @@
 import process from 'node:process'
-import { repeat } from '../../../src-shared/lib/clock.ts'
+import { repeat, wait } from '../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { TeamTarget } from '../../../src-main/team/database/connect.ts'
 import type { Leadership } from '../../../src-main/team/lead/lease.ts'
 import { openBell } from '../../../src-main/team/lead/bell.ts'
 import { openConsumer } from '../../../src-main/team/log/consume.ts'
@@ -11,6 +13,7 @@ import { openReplica, subject, type Replica } from './replicas.ts'
 import { targetOf } from './team.ts'
 
 const snapshotMs = 3000
+const joinRetryMs = 250
 
 const say = (said: MemberSaid) => void process.send?.(said)
 const disk = { texts: [] as string[], position: null as Position | null }
@@ -25,7 +28,7 @@ process.once('disconnect', () => process.exit(0))
 
 async function start({ port, database, appendMs }: Extract<MemberAsked, { is: 'start' }>): Promise<void> {
   const target = targetOf({ port }, 'anna', database)
-  const replica = await openReplica(target, () => {})
+  const replica = await join(target)
   const bell = openBell(target)
   const { logs: store, clock } = replica
   const follower = follow({
@@ -59,6 +62,20 @@ async function start({ port, database, appendMs }: Extract<MemberAsked, { is: 's
     write(replica, leadership, appendMs)
   })
   leading(evaluator, (leadership) => evaluate(replica, leadership))
+}
+
+/** Joins, again after a misfortune that met it meanwhile. */
+async function join(target: TeamTarget): Promise<Replica> {
+  for (;;) {
+    const ends: (() => Promise<void>)[] = []
+    try {
+      return await openReplica(target, (stop) => ends.push(stop))
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error
+      await Promise.all(ends.map((stop) => stop()))
+      await wait(target.clock, joinRetryMs)
+    }
+  }
 }
 
 /** Appends at an even rate, and writes a snapshot from time to time. */

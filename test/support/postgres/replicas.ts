@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../../src-shared/lib/clock.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { TeamTarget } from '../../../src-main/team/database/connect.ts'
 import { joinTeam } from '../../../src-main/team/database/members.ts'
-import { openLeaseStore, type LeaseStore } from '../../../src-main/team/lead/lease-store.ts'
+import { openLeaseStore, type LeaseStore, type LogOptions } from '../../../src-main/team/lead/lease-store.ts'
 import {
   openLease,
   type Lease,
@@ -36,12 +36,16 @@ export interface Replica {
   writer(leadership: Leadership, limits?: WriterOptions['limits']): LogWriter
 }
 
-/** Joins a team, through a pool of its own. */
-export async function openReplica(target: TeamTarget, onEnd: (stop: () => Promise<void>) => void): Promise<Replica> {
+/** Joins a team, through a pool of its own. `log`: the one log of all its leases. */
+export async function openReplica(
+  target: TeamTarget,
+  onEnd: (stop: () => Promise<void>) => void,
+  log: LogOptions = {},
+): Promise<Replica> {
   const pool = poolOf(target, onEnd)
   const { id: member } = await joinTeam(pool, { id: null, operator: 'Anna', musterVersion: '1.2.3' })
   const { clock } = target
-  const [leases, logs] = [openLeaseStore(pool), openLogStore(pool)]
+  const [leases, logs] = [openLeaseStore(pool, log), openLogStore(pool, log)]
   const faults: Fault[] = []
   const ends: LeadEnd[] = []
   const terms: Leadership[] = []

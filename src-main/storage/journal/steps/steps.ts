@@ -148,4 +148,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    CREATE TRIGGER delivery_gone AFTER DELETE ON delivery BEGIN
      DELETE FROM delivery_incident WHERE number = OLD.number;
    END;`,
+  // The last row of the team's log that the journal contains.
+  'CREATE TABLE log_position (only INTEGER PRIMARY KEY CHECK (only = 1), number REAL NOT NULL, id TEXT NOT NULL);',
 ]

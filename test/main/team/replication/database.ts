@@ -1,6 +1,6 @@
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import type { LeaseStore, StoreOptions } from '../../../../src-main/team/lead/lease-store.ts'
-import type { LogStore } from '../../../../src-main/team/log/log-store.ts'
+import type { Claim, LeaseStore } from '../../../../src-main/team/lead/lease-store.ts'
+import type { LogStore, PostOptions } from '../../../../src-main/team/log/log-store.ts'
 import { transactions, type Content, type Transaction } from './model.ts'
 import type { Computer, World } from './world.ts'
 
@@ -61,7 +61,7 @@ export function createDatabase(world: World): Database {
  */
 export type Mishap = 'before' | 'after' | 'late'
 
-/** The way of one member to the database. */
+/** The way of one member to the database. `log`: the one log of all leases; each has its own when left out. */
 export interface Link {
   leases: LeaseStore
   logs: LogStore
@@ -73,7 +73,7 @@ export interface Link {
   pull(isPulled: boolean): void
 }
 
-export function createLink(world: World, database: Database, computer: Computer): Link {
+export function createLink(world: World, database: Database, computer: Computer, log?: string): Link {
   let isCut = false
   let isPulled = false
   let mishaps: Mishap[] = []
@@ -83,13 +83,14 @@ export function createLink(world: World, database: Database, computer: Computer)
     if (isPulled) stuck.push(() => pass(run))
     else run()
   }
-  const call = <T>(transaction: Transaction<T>, { signal }: StoreOptions = {}): Promise<T> =>
+  const call = <T>(transaction: Transaction<T>, { signal, onSend }: PostOptions = {}): Promise<T> =>
     new Promise((resolve, reject) => {
       const generation = database.generation()
       const fail = () => computer.deliver(() => reject(new FaultError('reset', 'db')))
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
       if (signal?.aborted === true) return reject(signal.reason)
       if (isCut) return void world.after(1, fail)
+      onSend?.()
       const mishap = mishaps.shift()
       const answer = (value: T) =>
         world.after(latency(), () =>
@@ -108,8 +109,8 @@ export function createLink(world: World, database: Database, computer: Computer)
       world.after(latency(), () => pass(execute))
     })
   return {
-    leases: leasesOf(call),
-    logs: logsOf(call),
+    leases: leasesOf(call, log),
+    logs: logsOf(call, log),
     next: (mishap) => void mishaps.push(mishap),
     cut(cut) {
       isCut = cut
@@ -122,28 +123,31 @@ export function createLink(world: World, database: Database, computer: Computer)
   }
 }
 
-type Call = <T>(transaction: Transaction<T>, options?: StoreOptions) => Promise<T>
+type Call = <T>(transaction: Transaction<T>, options?: PostOptions) => Promise<T>
 
-function leasesOf(call: Call): LeaseStore {
+function leasesOf(call: Call, log: string | undefined): LeaseStore {
   return {
     look: (subject, holders, options) => call(transactions.look(subject, holders), options),
-    take: (taking, options) => call(transactions.take(taking), options),
+    take: (taking, options) => call(transactions.take(taking, log ?? taking.subject), options),
     renew: (claim, options) => call(transactions.renew(claim), options),
     release: (claim, options) => call(transactions.release(claim), options),
   }
 }
 
-function logsOf(call: Call): LogStore {
+function logsOf(call: Call, log: string | undefined): LogStore {
+  const of = ({ subject }: Claim) => log ?? subject
   return {
-    write: (claim, revision, batch, options) => call(transactions.write(claim, revision, batch), options),
-    inspect: (claim, batch, options) => call(transactions.inspect(claim, batch), options),
+    write: (claim, revision, batch, options) => call(transactions.write(claim, of(claim), revision, batch), options),
+    post: (name, entries, options) => call(transactions.post(name, entries), options),
+    inspect: (claim, batch, options) => call(transactions.inspect(claim, of(claim), batch), options),
     find: (subject, ids, options) => call(transactions.find(subject, ids), options),
     read: (subject, from, limits, options) => call(transactions.read(subject, from, limits), options),
-    putPart: (claim, snapshot, part, body, options) => call(transactions.putPart(claim, snapshot, part, body), options),
-    publish: (claim, head, options) => call(transactions.publish(claim, head), options),
+    putPart: (claim, snapshot, part, body, options) =>
+      call(transactions.putPart(claim, of(claim), snapshot, part, body), options),
+    publish: (claim, head, options) => call(transactions.publish(claim, of(claim), head), options),
     newest: (subject, options) => call(transactions.newest(subject), options),
     part: (subject, snapshot, part, options) => call(transactions.part(subject, snapshot, part), options),
-    prune: (claim, keepMs, options) => call(transactions.prune(claim, keepMs), options),
+    prune: (claim, keepMs, options) => call(transactions.prune(claim, of(claim), keepMs), options),
     state: (subject, options) => call(transactions.state(subject), options),
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../../src-main/team/lead/lease-store.ts'
 import type {
   Batch,
+  Entry,
   Inspection,
   LogPage,
   LogRow,
@@ -18,7 +19,7 @@ import type {
   SnapshotHead,
 } from '../../../../src-main/team/log/log-store.ts'
 
-interface Lead extends Taken {
+interface Lead extends Omit<Taken, 'last'> {
   holder: string
   member: string
   until: number
@@ -26,6 +27,8 @@ interface Lead extends Taken {
 
 interface Subject {
   lead: Lead | null
+  /** Number of the last row that was ever in the log of this name. */
+  last: number
   log: readonly LogRow[]
   /** All rows that were ever in the log, removed ones as well. */
   archive: readonly LogRow[]
@@ -40,7 +43,7 @@ export type Content = ReadonlyMap<string, Subject>
 /** A transaction: what it makes of the content at a time of the database's clock, and its answer. */
 export type Transaction<T> = (content: Content, now: number) => [Content, T]
 
-const nothing: Subject = { lead: null, log: [], archive: [], snapshot: null, parts: new Map(), state: null }
+const nothing: Subject = { lead: null, last: 0, log: [], archive: [], snapshot: null, parts: new Map(), state: null }
 
 export const subjectOf = (content: Content, subject: string): Subject => content.get(subject) ?? nothing
 
@@ -61,7 +64,15 @@ const has = (content: Content, subject: string, { number, id }: Position) =>
 const consumable = (content: Content, state: SavedState | null) =>
   [...(state?.consumed ?? [])].every(([source, position]) => has(content, source, position))
 
-/** The transactions of the stores, over a content. They say the same as the SQL. */
+/** Appends rows to a log. */
+function appended(content: Content, log: string, entries: readonly Entry[], term: number, at: number): Content {
+  const { last, log: rows, archive } = subjectOf(content, log)
+  const added = entries.map((entry, index) => ({ ...entry, number: last + index + 1, term, role: 'anna', at }))
+  const change = { last: last + added.length, log: [...rows, ...added], archive: [...archive, ...added] }
+  return changed(content, log, change)
+}
+
+/** The transactions of the stores, over a content. They say the same as the SQL. `log`: name of the claim's log. */
 export const transactions = {
   look:
     (subject: string, holders: readonly string[]): Transaction<LeaseView | null> =>
@@ -72,12 +83,15 @@ export const transactions = {
       return [content, { term, member, isOwn: holders.includes(holder), leftMs: leftMs(lead, now) }]
     },
   take:
-    ({ subject, member, holder, holders }: Taking): Transaction<Taken | null> =>
+    ({ subject, member, holder, holders }: Taking, log: string): Transaction<Taken | null> =>
     (content, now) => {
       const { lead } = subjectOf(content, subject)
       if (lead !== null && leftMs(lead, now) > 0 && !holders.includes(lead.holder)) return [content, null]
-      const taken = { term: (lead?.term ?? 0) + 1, last: lead?.last ?? 0, revision: lead?.revision ?? 0 }
-      return [changed(content, subject, { lead: { ...taken, holder, member, until: now + leaseMs } }), taken]
+      const taken = { term: (lead?.term ?? 0) + 1, revision: lead?.revision ?? 0 }
+      return [
+        changed(content, subject, { lead: { ...taken, holder, member, until: now + leaseMs } }),
+        { ...taken, last: subjectOf(content, log).last },
+      ]
     },
   renew:
     (claim: Claim): Transaction<{ revision: number } | null> =>
@@ -95,33 +109,34 @@ export const transactions = {
       return [changed(content, claim.subject, { lead: { ...lead, holder: randomUUID(), until: now } }), undefined]
     },
   write:
-    (claim: Claim, revision: number, { id, entries, state }: Batch): Transaction<number | null> =>
+    (claim: Claim, log: string, revision: number, { id, entries, state }: Batch): Transaction<number | null> =>
     (content, now) => {
       const lead = holds(content, claim)
       if (lead === null || lead.revision !== revision || !consumable(content, state)) return [content, null]
-      const subject = subjectOf(content, claim.subject)
-      const rows = entries.map((entry, index) => ({
-        ...entry,
-        number: lead.last + index + 1,
-        term: claim.term,
-        at: now,
-      }))
-      const last = lead.last + rows.length
-      const consumed = new Map([...(subject.state?.consumed ?? []), ...(state?.consumed ?? [])])
+      const saved = subjectOf(content, claim.subject).state
+      const consumed = new Map([...(saved?.consumed ?? []), ...(state?.consumed ?? [])])
+      const written = appended(content, log, entries, claim.term, now)
       const change: Partial<Subject> = {
-        lead: { ...lead, last, revision: revision + 1 },
-        log: [...subject.log, ...rows],
-        archive: [...subject.archive, ...rows],
-        state: state === null ? subject.state : { id, value: state.value, consumed },
+        lead: { ...lead, revision: revision + 1 },
+        state: state === null ? saved : { id, value: state.value, consumed },
       }
-      return [changed(content, claim.subject, change), last]
+      return [changed(written, claim.subject, change), subjectOf(written, log).last]
+    },
+  post:
+    (log: string, entries: readonly Entry[]): Transaction<number> =>
+    (content, now) => {
+      const there = new Set(subjectOf(content, log).log.map(({ id }) => id))
+      const missing = entries.filter(({ id }) => !there.has(id))
+      const after = missing.length === 0 ? content : appended(content, log, missing, 0, now)
+      const ids = new Set(entries.map(({ id }) => id))
+      return [after, subjectOf(after, log).log.findLast(({ id }) => ids.has(id))?.number ?? 0]
     },
   inspect:
-    (claim: Claim, { id, entries, state }: Batch): Transaction<Inspection> =>
+    (claim: Claim, log: string, { id, entries, state }: Batch): Transaction<Inspection> =>
     (content) => {
-      const { lead, log, state: saved } = subjectOf(content, claim.subject)
+      const { lead, state: saved } = subjectOf(content, claim.subject)
       const last = entries.at(-1)
-      const row = last === undefined ? undefined : log.find((each) => each.id === last.id)
+      const row = last === undefined ? undefined : subjectOf(content, log).log.find((each) => each.id === last.id)
       return [
         content,
         {
@@ -133,8 +148,8 @@ export const transactions = {
       ]
     },
   find:
-    (subject: string, ids: readonly string[]): Transaction<string[]> =>
-    (content) => [content, subjectOf(content, subject).log.flatMap(({ id }) => (ids.includes(id) ? [id] : []))],
+    (log: string, ids: readonly string[]): Transaction<string[]> =>
+    (content) => [content, subjectOf(content, log).log.flatMap(({ id }) => (ids.includes(id) ? [id] : []))],
   read:
     (subject: string, from: Position | null, { rows: limit }: PageLimits): Transaction<LogPage> =>
     (content) => {
@@ -144,20 +159,20 @@ export const transactions = {
       return [content, { isKnown, rows: after.slice(0, limit), isFull: after.length > limit }]
     },
   putPart:
-    (claim: Claim, snapshot: string, part: number, body: Uint8Array): Transaction<boolean> =>
+    (claim: Claim, log: string, snapshot: string, part: number, body: Uint8Array): Transaction<boolean> =>
     (content) => {
       if (holds(content, claim) === null) return [content, false]
-      const { parts } = subjectOf(content, claim.subject)
+      const { parts } = subjectOf(content, log)
       const own = new Map(parts.get(snapshot)).set(part, body)
-      return [changed(content, claim.subject, { parts: new Map(parts).set(snapshot, own) }), true]
+      return [changed(content, log, { parts: new Map(parts).set(snapshot, own) }), true]
     },
   publish:
-    (claim: Claim, head: SnapshotHead): Transaction<boolean> =>
+    (claim: Claim, log: string, head: SnapshotHead): Transaction<boolean> =>
     (content) => {
-      const own = subjectOf(content, claim.subject).parts.get(head.id)
-      const isComplete = own?.size === head.parts && has(content, claim.subject, head.position)
+      const own = subjectOf(content, log).parts.get(head.id)
+      const isComplete = own?.size === head.parts && has(content, log, head.position)
       if (holds(content, claim) === null || own === undefined || !isComplete) return [content, false]
-      return [changed(content, claim.subject, { snapshot: head, parts: new Map([[head.id, own]]) }), true]
+      return [changed(content, log, { snapshot: head, parts: new Map([[head.id, own]]) }), true]
     },
   newest:
     (subject: string): Transaction<SnapshotHead | null> =>
@@ -166,17 +181,17 @@ export const transactions = {
     (subject: string, snapshot: string, part: number): Transaction<Uint8Array | null> =>
     (content) => [content, subjectOf(content, subject).parts.get(snapshot)?.get(part) ?? null],
   prune:
-    (claim: Claim, keepMs: number): Transaction<number> =>
+    (claim: Claim, name: string, keepMs: number): Transaction<number> =>
     (content, now) => {
-      const { log, snapshot } = subjectOf(content, claim.subject)
+      const { log, snapshot } = subjectOf(content, name)
       if (holds(content, claim) === null || snapshot === null) return [content, 0]
       const young = log.find(({ at }) => at > now - keepMs)?.number ?? Infinity
-      const owed = [...content].flatMap(([name, { state }]) =>
-        state === null || name === claim.subject ? [] : [state.consumed.get(claim.subject)?.number ?? 0],
+      const owed = [...content].flatMap(([subject, { state }]) =>
+        state === null || subject === name ? [] : [state.consumed.get(name)?.number ?? 0],
       )
       const bound = Math.min(snapshot.position.number, young, ...owed)
       const kept = log.filter(({ number }) => number >= bound)
-      return [changed(content, claim.subject, { log: kept }), log.length - kept.length]
+      return [changed(content, name, { log: kept }), log.length - kept.length]
     },
   state:
     (subject: string): Transaction<SavedState | null> =>

@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { createDatabase, createLink, type Link, type Mishap } from './database.ts'
-import { decode, evaluator, set, startLife, type Asked, type Disk, type Life } from './member.ts'
+import {
+  decode,
+  evaluator,
+  isEvaluated,
+  set,
+  sharedLog,
+  sourceOf,
+  startLife,
+  type Asked,
+  type Disk,
+  type Life,
+} from './member.ts'
 import { subjectOf, type Content } from './model.ts'
 import { createComputer, createWorld } from './world.ts'
 
@@ -58,8 +69,11 @@ const textsOf = (content: Content, subject: string) =>
 const isPrefix = (texts: readonly string[], of: readonly string[]) =>
   texts.length <= of.length && texts.every((text, index) => text === of[index])
 
-/** Plays one sequence: three members with one database, in which everything is decided by the seed and the steps. */
-export async function play(seed: number, steps: readonly Step[]): Promise<Played> {
+/**
+ * Plays one sequence: three members with one database, in which everything is decided by the seed and the steps.
+ * `isShared`: all leases write one log, and members without one as well.
+ */
+export async function play(seed: number, steps: readonly Step[], isShared: boolean): Promise<Played> {
   const world = createWorld(seed)
   const database = createDatabase(world)
   const wrong = new Set<string>()
@@ -73,25 +87,27 @@ export async function play(seed: number, steps: readonly Step[]): Promise<Played
     link: null,
     life: null,
   }))
+  const log = isShared ? sharedLog : set
   const contents = () => [database.content(), ...database.lost]
   const start = (member: Member) => {
     const computer = createComputer(world, 1 + (world.random() - 0.5) / 1000, (world.random() - 0.5) * 1_200_000)
-    const link = createLink(world, database, computer)
+    const link = createLink(world, database, computer, isShared ? sharedLog : undefined)
     member.link = link
     member.life = startLife({
       world,
       computer,
       link,
       id: member.id,
+      isShared,
       disk: member.disk,
       asked,
-      nextText() {
+      nextText(kind) {
         texts += 1
-        return `row ${texts}`
+        return `${kind} ${texts}`
       },
       isAppending: () => isAppending,
       onStored(disk) {
-        if (!contents().some((content) => isPrefix(disk.texts, textsOf(content, set))))
+        if (!contents().some((content) => isPrefix(disk.texts, textsOf(content, log))))
           wrong.add(`a follower stored what is no log: ${disk.texts.join(', ')}`)
         if ((disk.position?.number ?? 0) !== disk.texts.length) wrong.add('a position does not fit its rows')
       },
@@ -158,33 +174,42 @@ export async function play(seed: number, steps: readonly Step[]): Promise<Played
   await world.run(world.now() + healMs, check)
   isAppending = false
   await world.run(world.now() + quietMs, check)
-  for (const text of judge(database.content(), database.lost, asked, all, lives)) wrong.add(text)
-  const { archive, lead } = subjectOf(database.content(), set)
-  return { wrong: [...wrong], rows: archive.length, terms: lead?.term ?? 0, lost: database.lost.length }
+  for (const text of judge({ content: database.content(), lost: database.lost, asked, members: all, lives, isShared }))
+    wrong.add(text)
+  const rows = subjectOf(database.content(), log).archive.length
+  const terms = subjectOf(database.content(), set).lead?.term ?? 0
+  return { wrong: [...wrong], rows, terms, lost: database.lost.length }
+}
+
+interface Judged {
+  content: Content
+  lost: readonly Content[]
+  asked: readonly Asked[]
+  members: readonly Member[]
+  lives: readonly Life[]
+  isShared: boolean
 }
 
 /** What must be so in the end, when all members have run undisturbed for a while. */
-function judge(
-  content: Content,
-  lost: readonly Content[],
-  asked: readonly Asked[],
-  members: readonly Member[],
-  lives: readonly Life[],
-): string[] {
+function judge({ content, lost, asked, members, lives, isShared }: Judged): string[] {
   const wrong: string[] = []
-  const texts = textsOf(content, set)
-  const terms = subjectOf(content, set).archive.map(({ term }) => term)
+  const log = isShared ? sharedLog : set
+  const { archive } = subjectOf(content, log)
+  const texts = textsOf(content, log)
+  if (archive.some(({ number }, index) => number !== index + 1)) wrong.push('a number is missing or there twice')
+  const terms = archive.flatMap(({ term }, index) => (texts[index]?.startsWith('row') === true ? [term] : []))
   if (terms.some((term, index) => term < (terms[index - 1] ?? 0))) wrong.push('terms are mixed')
   if (new Set(texts).size !== texts.length) wrong.push('a row is in the log twice')
   const there = new Set(texts)
-  const gone = new Set(lost.flatMap((each) => textsOf(each, set)))
+  const gone = new Set(lost.flatMap((each) => textsOf(each, log)))
   for (const { text, outcome, leadership, computer } of asked) {
     if (outcome === null && lives.some((life) => life.computer === computer))
       wrong.push(`what became of ${text} is not told`)
-    if (outcome?.is === 'fenced' && there.has(text)) wrong.push(`${text} was fenced and is in the log`)
+    if ((outcome?.is === 'fenced' || outcome?.is === 'unsent') && there.has(text))
+      wrong.push(`${text} was ${outcome.is} and is in the log`)
     if (outcome?.is !== 'stored' || there.has(text)) continue
     if (!gone.has(text)) wrong.push(`${text} was stored and is not in the log`)
-    if (leadership.isCurrent() && lives.some(({ leases }) => leases[0]?.leadership() === leadership))
+    if (leadership?.isCurrent() === true && lives.some(({ leases }) => leases[0]?.leadership() === leadership))
       wrong.push(`${text} was lost by a failover, and its writer does not know`)
   }
   // Of a log without any row nobody can tell that it is another one.
@@ -195,10 +220,11 @@ function judge(
     if (lives.filter(({ leases }) => leases[which]?.leadership() != null).length !== 1) wrong.push('nobody leads')
   const { state } = subjectOf(content, evaluator)
   const consumed = state === null ? [] : (decode(state.value) as string[])
-  if (consumed.join() !== texts.join())
-    wrong.push(`the evaluator has consumed ${consumed.length} of ${texts.length} rows`)
-  const written = textsOf(content, evaluator)
-  if (written.join() !== texts.slice(texts.length - written.length).join())
+  const sources = texts.filter((text) => !isEvaluated(text))
+  if (consumed.join() !== sources.join())
+    wrong.push(`the evaluator has consumed ${consumed.length} of ${sources.length} rows`)
+  const written = (isShared ? texts : textsOf(content, evaluator)).filter(isEvaluated).map(sourceOf)
+  if (written.join() !== sources.slice(sources.length - written.length).join())
     wrong.push('the evaluator has not written one row for each')
   return wrong
 }

@@ -1,0 +1,324 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { repeat, type Clock } from '../src-shared/lib/clock.ts'
+import { toFault } from '../src-shared/model/fault.ts'
+import { connectionRecord } from './connections/stored/record.ts'
+import type { Connections } from './connections/connections.ts'
+import type { SharedConnections } from './connections/shared.ts'
+import type { Base } from './core-base.ts'
+import type { InventoryData, OpenResult } from './inventory/thread/protocol.ts'
+import type { Change } from './inventory/thread/change.ts'
+import type { LoggedCall, LoggedResult } from './inventory/thread/log-protocol.ts'
+import type { Incidents } from './incidents/open.ts'
+import type { Ports } from './ports.ts'
+import type { OperatorViews } from './settings/views.ts'
+import { openSeen, type Seen } from './team/seen.ts'
+import { carryOutMark } from './team/marks.ts'
+import { teamStateOf } from './team/handlers.ts'
+import { openTeam, type Team } from './team/team.ts'
+import { keptAs, loadJoined, storeJoined, teamSettings } from './team/stored.ts'
+import type { Message } from './team/replica/replica.ts'
+
+/** A member of a team within the core, and what it has seen of the others' connections. */
+export interface CoreTeam {
+  team: Team
+  seen: Seen
+  /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
+  greet(): Promise<void>
+  /** The connections, once they are opened. */
+  connections: Connections | null
+}
+
+/** Returns the ports of a Muster in a team: settings and files of the team's own; null for a Muster on its own. */
+export function teamPorts(given: Ports): Ports | null {
+  const joined = loadJoined(given.settings)
+  if (joined === null) return null
+  const profile = join(given.paths.profile, keptAs(joined))
+  mkdirSync(profile, { recursive: true, mode: 0o700 })
+  return { ...given, settings: teamSettings(given.settings, joined), paths: { ...given.paths, profile } }
+}
+
+/** Makes this Muster a member of the team that its settings name. Nothing is sent before `startCoreTeam`. */
+export function openCoreTeam(given: Ports, ports: Ports, version: string, local: InventoryData): CoreTeam | null {
+  const joined = loadJoined(given.settings)
+  if (joined === null) return null
+  const team = openTeam({
+    ports: given,
+    joined,
+    version,
+    local,
+    folder: ports.paths.profile,
+    setsOf: (of) => opened.connections?.team.setsOf(of) ?? [],
+    onMember(member, id) {
+      const now = loadJoined(given.settings)
+      if (now !== null && (now.member !== member || now.team !== id))
+        storeJoined(given.settings, { ...now, member, team: id })
+    },
+  })
+  const opened: CoreTeam = {
+    team,
+    seen: openSeen(given.clock, ports.settings, team),
+    async greet() {
+      const member = team.member()
+      if (member !== null) await team.tell({ is: 'hello', member })
+    },
+    connections: null,
+  }
+  return opened
+}
+
+/** Returns the team as the connections see it. */
+export function sharedBy({ team, seen }: CoreTeam): SharedConnections {
+  return {
+    ...seen,
+    leads: team.leads,
+    save({ inKeychain: _own, ...record }) {
+      return team.tell({ is: 'record', record })
+    },
+    remove: (connection) => team.tell({ is: 'removed', connection }),
+    canRead: team.canRead,
+    refresh: (scope) => void team.ask('refresh', scope).catch(() => {}),
+  }
+}
+
+/** Tells the window of the team soon. */
+export function sendTeam(base: Base, connections: Connections | null): void {
+  if (base.team === null || connections === null) return
+  const read = () => teamStateOf({ ports: base.own, joined: base.team, connections })
+  base.publisher.sendSoon('team', read)
+}
+
+/** Begins to take part in the team, where this Muster is in one. Returns what ends it. */
+export function joinTeam(
+  base: Base,
+  parts: Pick<TeamParts, 'connections' | 'incidents' | 'views' | 'publish' | 'data'>,
+): () => Promise<void> {
+  const { team, own, ports, local, publisher } = base
+  if (team === null) return async () => {}
+  const onState = () => {
+    sendTeam(base, parts.connections)
+    publisher.sendSoon('connections', parts.connections.states)
+    publisher.sendSoon('gauges', parts.connections.gauges)
+  }
+  return startCoreTeam(team, { ...parts, given: own, clock: ports.clock, local, onState })
+}
+
+interface TeamParts {
+  given: Ports
+  clock: Clock
+  data: InventoryData
+  local: InventoryData
+  connections: Connections
+  incidents: Incidents
+  views: OperatorViews
+  publish: (change: Change) => void
+  /** The window is told of the connections and the team. */
+  onState: () => void
+}
+
+/** Interval of looks whether what others read is still told of, ms; evaluated incidents are shown within `followMs`. */
+const watchMs = 2000
+const followMs = 50
+
+/** Begins to take part in the team. Returns what ends it. */
+function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
+  const { team, seen } = core
+  const { given, connections, incidents, onState } = parts
+  core.connections = connections
+  const follow = throttled(given.clock, followMs, () => incidents.runner.follow())
+  const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
+  team.start({
+    onCall: (call, result) => carriedOut(parts, call, result, follow.soon),
+    onMessage: (message, isOwn) => received(core, parts, message, isOwn),
+    onReplaced: (opened, beside) =>
+      void replaced(parts, opened, beside).catch(failed('the team’s data could not be shown')),
+    onSet: (set, leads) =>
+      void leadSet(core, parts, set, leads).catch(failed('a credential set could not be taken over')),
+    onEvaluating(evaluates) {
+      if (evaluates) void incidents.reload().catch(failed('the incidents could not be taken over'))
+    },
+    beside: () => ({ records: connections.team.records().map(({ inKeychain: _own, ...record }) => record) }),
+    onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
+    onState,
+  })
+  const stopWatching = repeat(given.clock, watchMs, () => void hideUnseen(core, parts))
+  const stopTelling = seen.tell(() => ledBy(core, connections), failed('the team could not be told of the connections'))
+  return async () => {
+    stopWatching()
+    stopTelling()
+    follow.stop()
+    await team.stop()
+  }
+}
+
+/** Returns the states and gauges of what this member leads. */
+function ledBy({ team }: CoreTeam, connections: Connections) {
+  const led = new Set(
+    connections.team
+      .records()
+      .filter(({ id }) => connections.team.setsOf({ connection: id }).some((set) => team.leads(set)))
+      .map(({ id }) => id),
+  )
+  return {
+    connections: connections.states().filter(({ id }) => led.has(id)),
+    gauges: connections.gauges().filter((gauge) => gauge.connections.some((id) => led.has(id))),
+  }
+}
+
+/** A copy was opened: leaders tell what they tell only once, and this Muster's own connections are shared where it was asked to. */
+async function opened({ team, greet }: CoreTeam, { given, connections, onState }: TeamParts): Promise<void> {
+  await greet()
+  team.caughtUp()
+  onState()
+  const joined = loadJoined(given.settings)
+  if (joined?.share !== true) return
+  const known = connections.team.records()
+  for (const record of ownRecords(given)) {
+    const isKnown = known.some((one) => one.clientId === record.clientId && one.graphqlUrl === record.graphqlUrl)
+    const secret = isKnown ? null : await given.secrets.get(record.id).catch(() => null)
+    if (!isKnown) await connections.save({ ...record, id: null, clientSecret: secret ?? '' })
+  }
+  storeJoined(given.settings, { ...joined, share: false })
+}
+
+/** The connections of this Muster on its own. */
+function ownRecords({ settings }: Ports) {
+  const stored = z.array(z.unknown()).safeParse(settings.get('connections')).data ?? []
+  return stored.flatMap((one) => {
+    const record = connectionRecord.safeParse(one).data
+    if (record === undefined) return []
+    const { paused: _paused, inKeychain: _inKeychain, ...rest } = record
+    return [rest]
+  })
+}
+
+/** Shows what a call of another member has changed. */
+function carriedOut(parts: TeamParts, { call }: LoggedCall, result: LoggedResult, follow: () => void): void {
+  const { incidents, views, publish } = parts
+  if (!result.ok) return
+  const change = changeIn(result.value)
+  if (change !== null) publish(change)
+  if (call === 'saveAlerts') follow()
+  if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})
+  if (call === 'saveView' || call === 'removeView') void views.reload().catch(() => {})
+  if (call === 'saveNote' || call === 'tag' || call === 'setTags') incidents.runner.recheck()
+  if (call === 'forget') void incidents.reload().catch(() => {})
+}
+
+/** Returns the change in a call's value; null where it has none. */
+function changeIn(value: unknown): Change | null {
+  if (typeof value !== 'object' || value === null) return null
+  if ('change' in value) return changeIn(value.change)
+  return 'base' in value && 'transitions' in value ? (value as Change) : null
+}
+
+function received(core: CoreTeam, parts: TeamParts, message: Message, isOwn: boolean): void {
+  const { team, seen } = core
+  const { connections, given, data, publish, incidents, onState } = parts
+  const failed = (error: unknown) =>
+    given.log('warn', `a change of the team could not be taken over (${toFault(error).kind})`)
+  switch (message.is) {
+    case 'record':
+      return void connections.team.put(message.record).then(onState, failed)
+    case 'removed': {
+      const led = connections.team.setsOf({ connection: message.connection }).some((set) => team.leads(set))
+      const forget = async () => {
+        await connections.team.remove(message.connection)
+        // What the leader still wrote goes too.
+        if (led && !isOwn) publish(await data.forget({ connection: message.connection }))
+      }
+      return void forget().then(onState, failed)
+    }
+    case 'status':
+      if (message.member === team.member()) return
+      if (seen.heard(message)) void core.greet().catch(failed)
+      for (const { id, lastReadingAt, lastEventAt, heardAt } of message.connections)
+        connections.team.heard(id, { lastReadingAt, lastEventAt, heardAt })
+      return onState()
+    case 'hello':
+      return connections.team.confirm()
+    case 'ask':
+      if (message.what === 'refresh') {
+        if (!isOwn) void connections.team.read(z.string().max(2048).catch('all').parse(message.input)).catch(failed)
+      } else if (team.evaluates()) void carryOutMark(team, incidents.runner, message.id, message.input)
+      return
+    case 'refused':
+  }
+}
+
+/** Everything was replaced by a snapshot: the window begins anew. */
+async function replaced(
+  { publish, connections, incidents, views, onState }: TeamParts,
+  { rev, totals }: OpenResult,
+  beside: unknown,
+): Promise<void> {
+  publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
+  const read = z.object({ records: z.array(connectionRecord) }).safeParse(beside)
+  if (read.success) await connections.team.replace(read.data.records)
+  await views.reload()
+  await incidents.reload()
+  onState()
+}
+
+/** Begins or ends to read a credential set. What the former leader saw is unknown until it was compared. */
+async function leadSet({ team, seen }: CoreTeam, parts: TeamParts, set: string, leads: boolean): Promise<void> {
+  const { connections, data, clock, publish } = parts
+  if (leads)
+    for (const { id } of connections.team.records())
+      if (connections.team.setsOf({ connection: id }).includes(set)) {
+        const service = connections.team.serviceOf(id)
+        if (service === null) continue
+        const confirmedAt = seen.lastHeardAt(id)
+        publish(
+          await data.visibility({
+            service,
+            connection: id,
+            tenants: null,
+            visible: false,
+            confirmedAt,
+            at: clock.now(),
+          }),
+        )
+        seen.shown(id)
+      }
+  if (leads === team.leads(set)) await connections.team.leadChanged(set)
+}
+
+/** Devices of connections of which no leader tells any more are unknown here, whatever the others know. */
+async function hideUnseen({ team, seen }: CoreTeam, parts: TeamParts): Promise<void> {
+  const { connections, local, clock, publish, onState } = parts
+  for (const { id } of connections.team.records()) {
+    const isLed = connections.team.setsOf({ connection: id }).some((set) => team.leads(set))
+    const service = connections.team.serviceOf(id)
+    if (isLed || service === null || !seen.hide(id)) continue
+    const confirmedAt = seen.lastHeardAt(id)
+    publish(
+      await local.visibility({ service, connection: id, tenants: null, visible: false, confirmedAt, at: clock.now() }),
+    )
+    onState()
+  }
+}
+
+/** Calls soon, once for any number of calls, and never twice at the same time. */
+function throttled(clock: Clock, ms: number, run: () => Promise<void>) {
+  let cancel: (() => void) | null = null
+  let isRunning = false
+  let isAsked = false
+  const soon = () => {
+    isAsked = true
+    if (cancel !== null || isRunning) return
+    cancel = clock.after(ms, () => {
+      cancel = null
+      isAsked = false
+      isRunning = true
+      run()
+        .catch(() => {})
+        .finally(() => {
+          isRunning = false
+          if (isAsked) soon()
+        })
+    })
+  }
+  return { soon, stop: () => cancel?.() }
+}

@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs'
+import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
+import { isDamage, isDiskError, storageFault } from '../../storage/database.ts'
+import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
+import type { Store } from '../store.ts'
+import type { Calls } from './calls.ts'
+import { isLogged } from './logged-calls.ts'
+import type { LogData, LoggedCall, LoggedResult } from './log-protocol.ts'
+
+/** Thrown after a write that may have left the memory ahead of the files: they have to be opened anew. */
+export class ReopenError extends Error {}
+
+/** Carries out calls of the log (log-protocol.ts). Throws a `ReopenError` where the files cannot be written. */
+export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['applyLog']>[0]) {
+  const { journal, cache } = store
+  const databases = [journal.db, cache.db]
+  try {
+    for (const db of databases) db.exec('BEGIN IMMEDIATE')
+    const results = input.calls.map((each) => {
+      const result = runLogged(calls, each)
+      // A full disk rolls back the whole transaction.
+      if (!databases.every((db) => db.isTransaction)) throw new FaultError('storage', 'the disk is full')
+      return result
+    })
+    journal.logPosition.write(input.position)
+    store.sequence = journal.advance()
+    cache.write(store.journalOnly.size === 0 ? store.sequence : -1, () => {})
+    // The journal first: a cache that is behind it is found at the next start.
+    for (const db of databases) db.exec('COMMIT')
+    if (input.calls.some(({ call }) => call === 'forget')) for (const each of [journal, cache]) each.scrub()
+    return { results }
+  } catch (thrown) {
+    for (const db of databases) if (db.isTransaction) db.exec('ROLLBACK')
+    if (isDamage(thrown)) throw thrown
+    throw new ReopenError('a write of the log failed', { cause: thrown })
+  }
+}
+
+/** An error of the disk is thrown: it is this member's alone, and the call is to be carried out later. */
+function runLogged(calls: Calls, { call, input }: LoggedCall): LoggedResult {
+  try {
+    if (!isLogged(call)) throw new FaultError('input', 'no call of the log')
+    const run = calls[call] as (input: unknown) => unknown
+    return { ok: true, value: run(input) }
+  } catch (thrown) {
+    if (isDamage(thrown) || isDiskError(thrown)) throw thrown
+    return { ok: false, fault: toFault(storageFault(thrown)) }
+  }
+}
+
+export const snapshotOut = ({ journal, cache }: Store, folder: string) => ({
+  file: writeSnapshot({ journal: journal.db, cache: cache.db }, folder),
+  position: journal.logPosition.read(),
+})
+
+/** Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. */
+export function snapshotIn(
+  { journal, cache }: Store,
+  { file, position }: Parameters<LogData['readSnapshot']>[0],
+): void {
+  let sequence = 0
+  readSnapshot({ journal: journal.db, cache: cache.db }, file, {
+    journal() {
+      journal.logPosition.write(position)
+      sequence = journal.advance()
+    },
+    cache: () => cache.write(sequence, () => {}),
+  })
+  if (file !== null) rmSync(file, { force: true })
+}

@@ -1,0 +1,40 @@
+import type { LogPosition } from '../../storage/journal/log-position.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { CallOrder } from './call-order.ts'
+import type { InventoryData, OpenResult } from './protocol.ts'
+
+/** A call of a member of the team that all members carry out, in the order of the team's log. */
+export interface LoggedCall {
+  call: keyof InventoryData
+  input: unknown
+}
+
+/** What became of a logged call: its value, or the fault that it has at every member. */
+export type LoggedResult = { ok: true; value: unknown } | { ok: false; fault: Fault }
+
+/** The data thread's calls about the team's log (protocol.ts). */
+export interface LogData {
+  /** Returns the last row of the log that the files contain; null: none, or they do not hold all before it. */
+  logPosition(): Promise<LogPosition | null>
+  /**
+   * Carries out calls in order and writes `position`, of the last row of the log among them, in the same transactions:
+   * after a crash all of it is there or nothing. Rejects with `storage`; then nothing is there, and the files were opened
+   * anew, so that all devices are unknown.
+   */
+  applyLog(input: { calls: readonly LoggedCall[]; position: LogPosition }): Promise<{ results: LoggedResult[] }>
+  /** Writes what the team shares into a new file, and returns its path and the last row of the log in it. */
+  writeSnapshot(): Promise<{ file: string; position: LogPosition | null }>
+  /**
+   * Replaces what the team shares by that of a snapshot's file, or by nothing (null), and opens the files anew. Rejects
+   * with `team-old` for a snapshot of another version of Muster, or `storage`; then nothing was changed.
+   */
+  readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult>
+}
+
+/** How the request queue orders each of these calls. */
+export const logCallOrder: { readonly [N in keyof LogData]: CallOrder } = {
+  logPosition: 'ordered',
+  applyLog: 'feed',
+  writeSnapshot: 'ordered',
+  readSnapshot: 'ordered',
+}

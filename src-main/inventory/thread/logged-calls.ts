@@ -1,0 +1,36 @@
+import type { InventoryData } from './protocol.ts'
+
+/**
+ * The calls that the members of a team carry out alike, in the order of its log, and who may write each of them there: the
+ * member that reads the credential set (`reader`), the one that evaluates transitions (`evaluator`), or `anyone`. All
+ * other calls are each member's own.
+ */
+export const loggedCalls = {
+  tenants: 'reader',
+  page: 'reader',
+  places: 'reader',
+  finish: 'reader',
+  departed: 'reader',
+  events: 'reader',
+  reconciliation: 'reader',
+  adopt: 'reader',
+  visibility: 'reader',
+  subscriptionLost: 'reader',
+  unsubscribed: 'reader',
+  extraValues: 'reader',
+  saveWithdrawn: 'reader',
+  saveSchema: 'reader',
+  saveAlerts: 'evaluator',
+  forget: 'anyone',
+  savePolicies: 'anyone',
+  markUndone: 'anyone',
+  saveView: 'anyone',
+  removeView: 'anyone',
+  saveNote: 'anyone',
+  tag: 'anyone',
+  setTags: 'anyone',
+} as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'anyone' }
+
+export type LoggedName = keyof typeof loggedCalls
+
+export const isLogged = (name: string): name is LoggedName => Object.hasOwn(loggedCalls, name)

@@ -1,0 +1,151 @@
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { inTransaction, userVersion } from './database.ts'
+
+/** Tables of the journal that the members of a team have alike. */
+export const sharedJournal = [
+  'state',
+  'transition',
+  'view',
+  'outbox',
+  'dropped',
+  'notification',
+  'monitoring_loss',
+  'pause',
+  'incident',
+  'member',
+  'event',
+  'unseen',
+  'policy',
+  'action',
+  'maintenance',
+  'withdrawn',
+  'device_place',
+  'expected_transition',
+  'schema_last',
+  'schema_entry',
+  'day_device',
+  'day_state',
+  'note',
+  'firmware_day',
+  'firmware_seen',
+  'firmware_change',
+] as const
+/** Tables of the journal that each member has for itself: jobs, queries, comparisons, messages to its channels. */
+export const ownJournal = [
+  'sequence',
+  'log_position',
+  'job',
+  'job_device',
+  'query_tab',
+  'saved_operation',
+  'query_run',
+  'comparison',
+  'delivery',
+  'delivery_incident',
+] as const
+/** The same of the cache; referenced tables come first. */
+export const sharedCache = [
+  'tenant',
+  'tenant_connection',
+  'place_list',
+  'account',
+  'site',
+  'room',
+  'device',
+  'pull',
+] as const
+export const ownCache = ['sequence', 'cost'] as const
+
+/** The databases of a member. */
+interface Databases {
+  journal: DatabaseSync
+  cache: DatabaseSync
+}
+
+/** Writes the shared tables of both databases into a new file in the folder. Returns its path. */
+export function writeSnapshot({ journal, cache }: Databases, folder: string): string {
+  const file = join(folder, 'team-snapshot.db')
+  rmSync(file, { force: true })
+  closeSync(openSync(file, 'wx', 0o600))
+  chmodSync(file, 0o600)
+  copyOut(journal, file, 'journal', sharedJournal)
+  copyOut(cache, file, 'cache', sharedCache)
+  return file
+}
+
+function copyOut(db: DatabaseSync, file: string, prefix: string, tables: readonly string[]): void {
+  attached(db, file, () =>
+    inTransaction(db, () => {
+      for (const table of tables) db.exec(`CREATE TABLE snap.${prefix}_${table} AS SELECT * FROM main."${table}"`)
+      db.exec(`CREATE TABLE snap.${prefix}_version AS SELECT ${userVersion(db)} AS version`)
+      // The next ids of tables that never use one twice.
+      const names = tables.map((table) => `'${table}'`).join(', ')
+      if (hasSequences(db))
+        db.exec(
+          `CREATE TABLE snap.${prefix}_ids AS SELECT name, seq FROM main.sqlite_sequence WHERE name IN (${names})`,
+        )
+    }),
+  )
+}
+
+/**
+ * Replaces the shared tables by those of a file, or empties them. `commit` adds to both transactions, of which the journal's
+ * is the first. Throws a `FaultError` of kind `team-old` for a file of other tables; then nothing was changed.
+ */
+export function readSnapshot(
+  { journal, cache }: Databases,
+  file: string | null,
+  commit: { journal: () => void; cache: () => void },
+): void {
+  if (file !== null) {
+    checkVersion(journal, file, 'journal')
+    checkVersion(cache, file, 'cache')
+  }
+  replace(journal, file, 'journal', sharedJournal, commit.journal)
+  replace(cache, file, 'cache', sharedCache, commit.cache)
+}
+
+function replace(
+  db: DatabaseSync,
+  file: string | null,
+  prefix: string,
+  tables: readonly string[],
+  commit: () => void,
+): void {
+  attached(db, file, () =>
+    inTransaction(db, () => {
+      for (const table of tables.toReversed()) db.exec(`DELETE FROM main."${table}"`)
+      if (file !== null) {
+        for (const table of tables) db.exec(`INSERT INTO main."${table}" SELECT * FROM snap.${prefix}_${table}`)
+        if (hasSequences(db)) {
+          const names = tables.map((table) => `'${table}'`).join(', ')
+          db.exec(`DELETE FROM main.sqlite_sequence WHERE name IN (${names})`)
+          db.exec(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM snap.${prefix}_ids`)
+        }
+      }
+      commit()
+    }),
+  )
+}
+
+function checkVersion(db: DatabaseSync, file: string, prefix: string): void {
+  const version = attached(db, file, () => db.prepare(`SELECT version FROM snap.${prefix}_version`).get()?.['version'])
+  if (version !== userVersion(db))
+    throw new FaultError('team-old', 'what the team shares was written by another version of Muster')
+}
+
+const hasSequences = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'").get() !== undefined
+
+function attached<T>(db: DatabaseSync, file: string | null, run: () => T): T {
+  if (file === null) return run()
+  db.prepare('ATTACH DATABASE ? AS snap').run(file)
+  try {
+    return run()
+  } finally {
+    db.exec('DETACH DATABASE snap')
+  }
+}

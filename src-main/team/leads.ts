@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { Bell } from './lead/bell.ts'
+import type { LeaseStore } from './lead/lease-store.ts'
+import { openLease, type Lease, type Leadership } from './lead/lease.ts'
+import type { LogStore } from './log/log-store.ts'
+import { openWriter, type LogWriter } from './log/writer.ts'
+
+/** The subject of the member that turns transitions into incidents. */
+const evaluator = 'evaluator'
+
+export interface LeadsOptions {
+  leases: LeaseStore
+  store: LogStore
+  clock: Clock
+  bell: Bell
+  member: string
+  /** Resolves when the log was carried out here up to a number. */
+  reached: (number: number) => Promise<void>
+  /** Is called when this member begins to read a credential set, with what writes in its term, or ends to. */
+  onSet: (set: string, leads: boolean) => void
+  onEvaluating: (evaluates: boolean) => void
+  onFault: (fault: Fault) => void
+}
+
+/** What this member leads: credential sets that it can read, and the evaluation. */
+export interface Leads {
+  /** Sets the credential sets that this member can read. */
+  canRead(sets: ReadonlySet<string>): void
+  writerOf(set: string): LogWriter | null
+  evaluating(): LogWriter | null
+  /** Returns the id of the member that evaluates, as seen last; null: none. */
+  evaluatorMember(): string | null
+  /** How often this member has taken something over. */
+  takeovers(): number
+  /** Lets other members lead at once. */
+  stop(): Promise<void>
+}
+
+interface Led {
+  lease: Lease
+  writer: LogWriter | null
+}
+
+/** Returns the name under which a credential set is leased: it says nothing of the set. */
+const subjectOf = (set: string): string => `set:${createHash('sha256').update(set).digest('hex')}`
+
+export function openLeads(options: LeadsOptions): Leads {
+  const { onSet, onEvaluating } = options
+  const sets = new Map<string, Led>()
+  let takeovers = 0
+  const countTakeover = () => void (takeovers += 1)
+  const evaluation = lead(options, evaluator, onEvaluating, countTakeover)
+  const end = async (led: Led) => {
+    await led.lease.release()
+    await led.writer?.close()
+  }
+  return {
+    canRead(wanted) {
+      for (const [set, led] of sets)
+        if (!wanted.has(set)) {
+          sets.delete(set)
+          void end(led)
+        }
+      for (const set of wanted)
+        if (!sets.has(set))
+          sets.set(
+            set,
+            lead(options, subjectOf(set), (leads) => onSet(set, leads), countTakeover),
+          )
+    },
+    writerOf: (set) => sets.get(set)?.writer ?? null,
+    evaluating: () => evaluation.writer,
+    evaluatorMember() {
+      if (evaluation.lease.leadership() !== null) return options.member
+      const seen = evaluation.lease.seen()
+      return seen === null || seen.leftMs <= 0 ? null : seen.member
+    },
+    takeovers: () => takeovers,
+    async stop() {
+      const all = [...sets.values(), evaluation]
+      sets.clear()
+      await Promise.all(all.map(end))
+    },
+  }
+}
+
+/** Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does. */
+function lead(
+  { leases, store, clock, bell, member, reached, onFault }: LeadsOptions,
+  subject: string,
+  onChange: (leads: boolean) => void,
+  onTakeover: () => void,
+): Led {
+  const begin = async (leadership: Leadership) => {
+    await reached(leadership.last)
+    if (!leadership.isCurrent()) return
+    led.writer = openWriter({ store, clock, leadership, onFault })
+    onTakeover()
+    onChange(true)
+  }
+  const led: Led = {
+    writer: null,
+    lease: openLease({
+      store: leases,
+      clock,
+      subject,
+      member,
+      bell,
+      onFault,
+      onLead: (leadership) => void begin(leadership).catch(() => {}),
+      onFollow() {
+        const { writer } = led
+        led.writer = null
+        if (writer === null) return
+        void writer.close()
+        onChange(false)
+      },
+    }),
+  }
+  return led
+}

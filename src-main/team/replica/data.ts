@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { assertNever, FaultError } from '../../../src-shared/model/fault.ts'
+import { loggedCalls, type LoggedName } from '../../inventory/thread/logged-calls.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { Entry, Position } from '../log/log-store.ts'
+import type { LogWriter } from '../log/writer.ts'
+import type { Item } from './codec.ts'
+
+export interface ReplicatedOptions {
+  local: InventoryData
+  /** Writes an item to the log and resolves with what came of it here (replica.ts). */
+  write: (item: Item, append: (entries: readonly Entry[]) => Promise<Position>) => Promise<unknown>
+  /** Appends rows that need no lease. Rejects with `team-away`. */
+  post: (entries: readonly Entry[]) => Promise<Position>
+  /** Returns what writes for a connection's, or a service's, credential set; null while another member leads it. */
+  writerFor: (of: { connection?: string; service?: string }) => LogWriter | null
+  evaluating: () => LogWriter | null
+}
+
+/** Returns the data thread's calls of a member: those that all carry out go through the log. */
+export function replicatedData(options: ReplicatedOptions): InventoryData {
+  const run = (call: LoggedName) => (input: unknown) => {
+    const ask = z.object({ ask: z.string() }).safeParse(input).data ?? {}
+    return options.write({ is: 'call', call, input, ...ask }, (entries) => appendAs(options, call, input, entries))
+  }
+  const logged = Object.keys(loggedCalls).map((call) => [call, run(call as LoggedName)])
+  // The names are those of `loggedCalls`, whose type has them from the protocol.
+  return { ...options.local, ...(Object.fromEntries(logged) as Partial<InventoryData>) }
+}
+
+function appendAs(
+  { post, writerFor, evaluating }: ReplicatedOptions,
+  call: LoggedName,
+  input: unknown,
+  entries: readonly Entry[],
+): Promise<Position> {
+  const who = loggedCalls[call]
+  switch (who) {
+    case 'anyone':
+      return post(entries)
+    case 'evaluator':
+      return appendBy(evaluating(), entries)
+    case 'reader':
+      return appendBy(writerFor(namedIn(input)), entries)
+    default:
+      return assertNever(who)
+  }
+}
+
+/** The connection and the service that an input names. */
+function namedIn(input: unknown): { connection?: string; service?: string } {
+  const { connection, service, to } = input as Record<'connection' | 'service' | 'to', unknown>
+  const named = typeof connection === 'string' ? connection : to
+  return {
+    ...(typeof named === 'string' && { connection: named }),
+    ...(typeof service === 'string' && { service }),
+  }
+}
+
+/** Appends rows in a term. Rejects with `stopped` where it has ended, or never began. */
+async function appendBy(writer: LogWriter | null, entries: readonly Entry[]): Promise<Position> {
+  for (;;) {
+    if (writer === null) throw new FaultError('stopped', 'another member of the team leads')
+    const outcome = await writer.append(entries)
+    if (outcome.is === 'stored' && outcome.position !== null) return outcome.position
+    if (outcome.is !== 'full') throw new FaultError('stopped', 'another member of the team leads')
+    await writer.room()
+  }
+}

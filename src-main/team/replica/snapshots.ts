@@ -1,0 +1,64 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { LogWriter } from '../log/writer.ts'
+import { snapshotBody } from './snapshot-body.ts'
+
+/** Time until the first snapshot of a term, and between looks whether one is due, ms. */
+const firstMs = 20_000
+const againMs = 60_000
+/** A snapshot is written after so many rows, or after the longest time with any, ms. */
+const dueRows = 5000
+const longestMs = 30 * 60_000
+
+export interface SnapshotsOptions {
+  data: Pick<InventoryData, 'logPosition' | 'writeSnapshot'>
+  clock: Clock
+  /** Returns what writes in the term of the member that evaluates; null for another member. */
+  writer: () => LogWriter | null
+  /** Returns the number of the newest snapshot's last row; 0 without one. */
+  newest: () => Promise<number>
+  /** Returns what is to go with it beside the tables. */
+  beside: () => unknown
+  onFault: (fault: Fault) => void
+}
+
+export interface Snapshots {
+  /** Something was erased: the next snapshot, without it, comes soon. */
+  soon(): void
+  stop(): void
+}
+
+/**
+ * Writes snapshots of what the team shares while this member evaluates, so that the log's old rows can go and whoever joins
+ * begins with one.
+ */
+export function startSnapshots({ data, clock, writer, newest, beside, onFault }: SnapshotsOptions): Snapshots {
+  let cancel = () => {}
+  let isAsked = false
+  let writtenAt = clock.monotonic()
+  const run = async () => {
+    const now = writer()
+    if (now === null) return
+    const rows = ((await data.logPosition())?.number ?? 0) - (await newest())
+    const isDue = isAsked || rows >= dueRows || (rows > 0 && clock.monotonic() - writtenAt >= longestMs)
+    if (!isDue) return
+    isAsked = false
+    const { file, position } = await data.writeSnapshot()
+    const body = await snapshotBody(file, beside())
+    if (position !== null) await now.snapshot(position, body)
+    writtenAt = clock.monotonic()
+  }
+  const later = (ms: number) => {
+    cancel = clock.after(ms, () => {
+      run()
+        .catch((error: unknown) => onFault(toFault(error)))
+        .finally(() => later(againMs))
+    })
+  }
+  later(firstMs)
+  return {
+    soon: () => void (isAsked = true),
+    stop: () => cancel(),
+  }
+}

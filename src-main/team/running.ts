@@ -1,0 +1,89 @@
+import { toFault, FaultError, type Fault } from '../../src-shared/model/fault.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { TeamPool } from './database/pool.ts'
+import type { TeamTarget } from './database/connect.ts'
+import { openBell } from './lead/bell.ts'
+import { openLeaseStore } from './lead/lease-store.ts'
+import { openLeads, type Leads } from './leads.ts'
+import type { Entry, Position } from './log/log-store.ts'
+import { postRows } from './log/post.ts'
+import { openLogStore } from './log/sql-log.ts'
+import { openReplica, teamLog, type Replica, type ReplicaOptions } from './replica/replica.ts'
+import { startSnapshots, type Snapshots } from './replica/snapshots.ts'
+
+/** Longest time in which an act of this member is written, ms. */
+const postMs = 8000
+
+export interface RunningOptions {
+  target: TeamTarget
+  pool: TeamPool
+  clock: Clock
+  local: InventoryData
+  member: string
+  folder: string
+  /** The credential sets that this member can read from the first moment on. */
+  sets: ReadonlySet<string>
+  replica: Pick<ReplicaOptions, 'onCall' | 'onAnswer' | 'onMessage' | 'onReplaced' | 'onStorage' | 'onNewer'>
+  onSet: (set: string, leads: boolean) => void
+  onEvaluating: (evaluates: boolean) => void
+  beside: () => unknown
+  onFault: (fault: Fault) => void
+}
+
+/** What a member does while it has its id: it follows the log, and leads what it can. */
+export interface Running {
+  replica: Replica
+  leads: Leads
+  snapshots: Snapshots
+  /** Appends rows that need no lease. Rejects with `team-away`. */
+  post(entries: readonly Entry[]): Promise<Position>
+  stop(): Promise<void>
+}
+
+export async function startRunning(options: RunningOptions): Promise<Running> {
+  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating, beside, onFault } = options
+  const store = openLogStore(pool, { log: teamLog })
+  const bell = openBell(target, onFault)
+  const stopping = new AbortController()
+  const replica = await openReplica({ ...options.replica, data: local, store, clock, bell, folder, onFault })
+  const leads = openLeads({
+    leases: openLeaseStore(pool, { log: teamLog }),
+    store,
+    clock,
+    bell,
+    member,
+    reached: replica.reached,
+    onSet,
+    onEvaluating,
+    onFault,
+  })
+  leads.canRead(sets)
+  const snapshots = startSnapshots({
+    data: local,
+    clock,
+    writer: leads.evaluating,
+    newest: async () => (await store.newest(teamLog))?.position.number ?? 0,
+    beside,
+    onFault,
+  })
+  return {
+    replica,
+    leads,
+    snapshots,
+    async post(entries) {
+      const options = { store, clock, log: teamLog, onFault, signal: stopping.signal }
+      const outcome = await postRows(options, entries, { giveUpMs: postMs }).catch((error: unknown) => {
+        throw new FaultError('team-away', toFault(error).detail)
+      })
+      if (outcome.is === 'stored') return outcome.position
+      throw new FaultError('team-away', outcome.is === 'unsent' ? '' : 'whether it was written is not known')
+    },
+    async stop() {
+      snapshots.stop()
+      stopping.abort(new FaultError('stopped'))
+      await leads.stop()
+      await Promise.all([replica.stop(), bell.stop()])
+    },
+  }
+}

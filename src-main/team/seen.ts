@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { repeat, type Clock } from '../../src-shared/lib/clock.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
+import type { SeenElsewhere, SharedConnections } from '../connections/shared.ts'
+import { changesOfTrust, type ConnectionRecord } from '../connections/stored/record.ts'
+import type { Settings } from '../ports.ts'
+import type { Message } from './replica/replica.ts'
+import type { Team } from './team.ts'
+
+/** A leader tells of its connections when they change, at most this often, and at least this often, ms. */
+const changedMs = 1000
+const stillMs = 5000
+/** A connection of which nobody has told for so long, ms, is read by nobody, as far as this member knows. */
+const silentMs = 15_000
+
+type Status = Extract<Message, { is: 'status' }>
+
+interface SeenConnection {
+  state: ConnectionState
+  member: string
+  /** By this computer's monotonic clock, and by the team's time, ms. */
+  heardAt: number
+  at: number
+  isHidden: boolean
+}
+
+/** What other members tell of the connections that they read. */
+export interface Seen extends Pick<SharedConnections, 'seen' | 'gauges' | 'pin' | 'trusts'> {
+  /** Takes what a leader tells. Returns whether devices are hidden here that it sees. */
+  heard(status: Status): boolean
+  /** Returns whether a connection has to be hidden now, once for each time. */
+  hide(connection: string): boolean
+  /** Notes that the devices of a connection are no longer hidden by `hide`. */
+  shown(connection: string): void
+  /** Returns when it was last told of, by the team's time, ms; 0 for never. */
+  lastHeardAt(connection: string): number
+  /** Tells the team of what this member leads, while it leads anything. Returns a function that stops it. */
+  tell(read: () => Pick<Status, 'connections' | 'gauges'>, onFault: (error: unknown) => void): () => void
+}
+
+/** Addresses for which a secret was typed here, by connection. */
+const settingsKey = 'secretAddresses'
+const addresses = z.object({
+  tokenUrl: z.string(),
+  graphqlUrl: z.string(),
+  subscriptionUrl: z.string(),
+  ca: z.string(),
+})
+const pinned = z.record(z.string(), addresses).catch({})
+
+export function openSeen(clock: Clock, settings: Settings, team: Team): Seen {
+  const seen = new Map<string, SeenConnection>()
+  const gauges = new Map<string, { gauges: Gauge[]; heardAt: number }>()
+  const isSilent = (heardAt: number) => clock.monotonic() - heardAt > silentMs
+  const pins = () => new Map(Object.entries(pinned.parse(settings.get(settingsKey) ?? {})))
+  return {
+    seen(connection): SeenElsewhere | null {
+      const known = seen.get(connection)
+      if (known === undefined || isSilent(known.heardAt)) return null
+      return { state: known.state, operator: team.operatorOf(known.member) ?? '' }
+    },
+    gauges: () => [...gauges.values()].flatMap((one) => (isSilent(one.heardAt) ? [] : one.gauges)),
+    pin({ id, tokenUrl, graphqlUrl, subscriptionUrl, ca }) {
+      const next = pins().set(id, { tokenUrl, graphqlUrl, subscriptionUrl, ca })
+      settings.set(settingsKey, Object.fromEntries(next))
+    },
+    trusts(record: ConnectionRecord) {
+      const known = pins().get(record.id)
+      return known !== undefined && changesOfTrust(known, record).length === 0
+    },
+    heard({ member, connections, gauges: told }) {
+      let isAnyHidden = false
+      const heardAt = clock.monotonic()
+      for (const state of connections) {
+        const before = seen.get(state.id)
+        isAnyHidden ||= before?.isHidden === true
+        seen.set(state.id, { state, member, heardAt, at: team.clock.now(), isHidden: false })
+      }
+      gauges.set(member, { gauges: told, heardAt })
+      return isAnyHidden
+    },
+    hide(connection) {
+      const known = seen.get(connection)
+      if (known === undefined || known.isHidden || !isSilent(known.heardAt)) return false
+      known.isHidden = true
+      return true
+    },
+    shown(connection) {
+      const known = seen.get(connection)
+      if (known !== undefined) known.isHidden = false
+    },
+    lastHeardAt: (connection) => seen.get(connection)?.at ?? 0,
+    tell(read, onFault) {
+      let told = ''
+      let toldAt = -Infinity
+      let isTelling = false
+      return repeat(clock, changedMs, () => {
+        const member = team.member()
+        const now = read()
+        if (member === null || isTelling || now.connections.length === 0) return
+        const text = JSON.stringify(now)
+        if (text === told && clock.monotonic() - toldAt < stillMs) return
+        isTelling = true
+        team
+          .tell({ is: 'status', member, ...now })
+          .then(() => {
+            told = text
+            toldAt = clock.monotonic()
+          }, onFault)
+          .finally(() => (isTelling = false))
+      })
+    },
+  }
+}

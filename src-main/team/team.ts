@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { wait, type Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
+import type { TeamState } from '../../src-shared/model/team.ts'
+import type { LoggedCall, LoggedResult } from '../inventory/thread/log-protocol.ts'
+import type { InventoryData, OpenResult } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { parseTeamAddress } from './database/address.ts'
+import { leaveTeam } from './database/members.ts'
+import { openPool } from './database/pool.ts'
+import { correctedClock, openDatabaseLink, type DatabaseLink } from './link.ts'
+import { replicatedData } from './replica/data.ts'
+import type { Message } from './replica/replica.ts'
+import { startRunning, type Running } from './running.ts'
+import { type JoinedTeam, teamPassword } from './stored.ts'
+
+/** Longest time in which another member carries out what it is asked, ms. */
+const askMs = 15_000
+
+/** What the core does for the team. */
+export interface TeamSurroundings {
+  /** A call of another member was carried out here. */
+  onCall: (call: LoggedCall, result: LoggedResult) => void
+  /** `isOwn`: this member has sent it. */
+  onMessage: (message: Message, isOwn: boolean) => void
+  /** All that the team shares was replaced; `beside`: what the snapshot says beside it, null without one. */
+  onReplaced: (opened: OpenResult, beside: unknown) => void
+  onSet: (set: string, leads: boolean) => void
+  onEvaluating: (evaluates: boolean) => void
+  /** Returns what goes with a snapshot beside the tables. */
+  beside: () => unknown
+  /** The copy was opened, and members can be told something. */
+  onOpened: () => void
+  onState: () => void
+}
+
+export interface TeamOptions {
+  ports: Pick<Ports, 'secrets' | 'clock' | 'log'>
+  joined: JoinedTeam
+  version: string
+  /** The calls of this member's own data thread. */
+  local: InventoryData
+  /** Folder of the member's copy. */
+  folder: string
+  /** Returns the credential sets of a connection, or of a service. */
+  setsOf: (of: { connection?: string; service?: string }) => string[]
+  /** Is called once with the ids of this member and of the team. */
+  onMember: (member: string, team: string) => void
+}
+
+/** A member of a team. */
+export interface Team {
+  /** The calls of the data thread, as all members carry them out. */
+  data: InventoryData
+  /** A clock with the database's time. */
+  clock: Clock
+  /** Begins to reach the database. Until then nothing is written. */
+  start(surroundings: TeamSurroundings): void
+  state(): Pick<
+    NonNullable<TeamState['joined']>,
+    'address' | 'operator' | 'hasCa' | 'link' | 'members' | 'evaluator' | 'isCatchingUp'
+  >
+  /** Sets the credential sets that this member can read. */
+  canRead(sets: ReadonlySet<string>): void
+  leads(set: string): boolean
+  evaluates(): boolean
+  /** Returns the operator of a member; null for an unknown one. */
+  operatorOf(member: string): string | null
+  /** Returns the own id; null before this member was there for the first time. */
+  member(): string | null
+  /** Tells all members. Rejects with `team-away`; then nothing was changed. */
+  tell(message: Message): Promise<void>
+  /** Asks the member that evaluates. Resolves with what its call came to. */
+  ask(what: 'mark' | 'refresh', input: unknown): Promise<unknown>
+  /** Tells why what was asked is not done. */
+  refuse(id: string, fault: Fault): void
+  takeovers(): number
+  /** Takes this member off the team's list, as far as the database is reached. */
+  leave(): Promise<void>
+  /** Notes that what the other members wrote before is there. */
+  caughtUp(): void
+  stop(): Promise<void>
+}
+
+interface Parts {
+  readonly options: TeamOptions
+  link: DatabaseLink | null
+  running: Running | null
+  /** Resolves when it runs. */
+  starting: Promise<void> | null
+  sets: ReadonlySet<string>
+  asked: Map<string, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>
+  /** What was asked and is not answered, for a member that begins to evaluate. */
+  open: Map<string, { message: Message; at: number }>
+  member: string | null
+  isCatchingUp: boolean
+  stopped: boolean
+}
+
+export function openTeam(options: TeamOptions): Team {
+  const { ports, joined, local, setsOf } = options
+  const parts: Parts = {
+    options,
+    link: null,
+    running: null,
+    starting: null,
+    sets: new Set(),
+    asked: new Map(),
+    open: new Map(),
+    member: joined.member,
+    isCatchingUp: true,
+    stopped: false,
+  }
+  const address = parseTeamAddress(joined.address)
+  const password = () => ports.secrets.get(teamPassword).catch(() => null)
+  const target = { address, password, ca: joined.ca, clock: ports.clock }
+  const pool = openPool(target)
+  const clock = correctedClock(ports.clock, () => parts.link?.clockOffset() ?? 0)
+  const leading = () => parts.running?.leads ?? null
+  const write = async (...given: Parameters<Running['replica']['write']>) => {
+    if (parts.running === null) throw new FaultError('team-away')
+    return parts.running.replica.write(...given)
+  }
+  const post = (entries: Parameters<Running['post']>[0]) =>
+    parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
+  const tell = async (message: Message) => void (await write(message, post))
+  return {
+    data: replicatedData({
+      local,
+      write,
+      post,
+      writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
+      evaluating: () => leading()?.evaluating() ?? null,
+    }),
+    clock,
+    start(surroundings) {
+      parts.link = openDatabaseLink({
+        pool,
+        clock: ports.clock,
+        operator: joined.operator,
+        version: options.version,
+        member: joined.member,
+        team: joined.team,
+        onChange: surroundings.onState,
+        onMember(id, team) {
+          parts.member = id
+          options.onMember(id, team)
+          parts.starting ??= begin(parts, { target, pool, clock: ports.clock, member: id }, surroundings)
+        },
+      })
+    },
+    state: () => stateOf(parts),
+    canRead(sets) {
+      parts.sets = sets
+      leading()?.canRead(sets)
+    },
+    leads: (set) => (leading()?.writerOf(set) ?? null) !== null,
+    evaluates: () => (leading()?.evaluating() ?? null) !== null,
+    operatorOf: (member) => operatorOf(parts, member),
+    member: () => parts.member,
+    tell,
+    ask: (what, input) =>
+      what === 'mark' ? ask(parts, tell, what, input) : tell({ is: 'ask', id: randomUUID(), what, input }),
+    refuse: (id, fault) =>
+      void tell({ is: 'refused', id, fault }).catch(() => ports.log('warn', 'a request could not be answered')),
+    takeovers: () => leading()?.takeovers() ?? 0,
+    async leave() {
+      if (parts.member !== null)
+        await leaveTeam(pool, parts.member).catch(() => ports.log('info', 'the team was not told of the leave'))
+    },
+    caughtUp: () => void (parts.isCatchingUp = false),
+    async stop() {
+      parts.stopped = true
+      parts.link?.stop()
+      await parts.starting
+      await parts.running?.stop()
+      await pool.close()
+    },
+  }
+}
+
+type Target = Pick<Parameters<typeof startRunning>[0], 'target' | 'pool' | 'clock' | 'member'>
+
+/** Time before the next try to open the copy, ms: the disk may be full. */
+const reopenMs = 5000
+
+/** Starts what needs the member's id. What cannot be opened is tried again while the team runs. */
+async function begin(parts: Parts, target: Target, surroundings: TeamSurroundings): Promise<void> {
+  const { clock, log } = parts.options.ports
+  while (!parts.stopped && parts.running === null)
+    await run(parts, target, surroundings).catch(async (error: unknown) => {
+      log('error', `the team’s data could not be opened (${toFault(error).kind})`)
+      await wait(clock, reopenMs)
+    })
+}
+
+async function run(parts: Parts, target: Target, surroundings: TeamSurroundings): Promise<void> {
+  const { options } = parts
+  const now = () => options.ports.clock.now() + (parts.link?.clockOffset() ?? 0)
+  const { onSet, onEvaluating, beside, onCall, onMessage, onState } = surroundings
+  // Whether the database is reached is found out every few seconds (link.ts); all parts try again by themselves.
+  const onFault = () => {}
+  const running = await startRunning({
+    ...target,
+    local: options.local,
+    folder: options.folder,
+    sets: parts.sets,
+    onSet,
+    onEvaluating(evaluates) {
+      onEvaluating(evaluates)
+      onState()
+      if (evaluates) askAgain(parts, onMessage)
+    },
+    beside,
+    onFault,
+    replica: {
+      onCall(call, result) {
+        if (call.call === 'forget') parts.running?.snapshots.soon()
+        onCall(call, result)
+      },
+      onAnswer: (id, result) => answered(parts, id, result),
+      onMessage(message, { at }, isOwn) {
+        if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })
+        else if (message.is === 'ask' && now() - at > askMs) return
+        else {
+          if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, at })
+          onMessage(message, isOwn)
+        }
+      },
+      onReplaced: surroundings.onReplaced,
+      onStorage: (fault) =>
+        options.ports.log('error', `the team’s log ${fault === null ? 'can be written again' : 'cannot be written'}`),
+      onNewer: onState,
+    },
+  })
+  parts.running = running
+  surroundings.onOpened()
+}
+
+/** Carries out what was asked of a member that no longer evaluates. */
+function askAgain({ open }: Parts, onMessage: TeamSurroundings['onMessage']): void {
+  for (const { message } of open.values()) onMessage(message, false)
+}
+
+function answered({ asked, open }: Parts, id: string, result: LoggedResult): void {
+  open.delete(id)
+  const own = asked.get(id)
+  asked.delete(id)
+  if (own === undefined) return
+  if (result.ok) own.resolve(result.value)
+  else own.reject(new FaultError(result.fault.kind, result.fault.detail))
+}
+
+async function ask(parts: Parts, tell: Team['tell'], what: 'mark', input: unknown): Promise<unknown> {
+  const id = randomUUID()
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  parts.asked.set(id, { resolve, reject })
+  const cancel = parts.options.ports.clock.after(askMs + 1000, () =>
+    reject(new FaultError('team-away', 'no member that turns changes into incidents answers')),
+  )
+  try {
+    await tell({ is: 'ask', id, what, input })
+    return await promise
+  } catch (error) {
+    throw error instanceof FaultError ? error : new FaultError('team-away', toFault(error).detail)
+  } finally {
+    cancel()
+    parts.asked.delete(id)
+  }
+}
+
+function operatorOf({ link }: Parts, member: string): string | null {
+  return link?.members().find(({ id }) => id === member)?.operator ?? null
+}
+
+function stateOf(parts: Parts): ReturnType<Team['state']> {
+  const { options, link, running, member: self } = parts
+  const { address, operator, ca } = options.joined
+  const evaluator = running?.leads.evaluatorMember() ?? null
+  return {
+    address,
+    operator,
+    hasCa: ca.trim() !== '',
+    link: link?.state() ?? { is: 'connecting' },
+    members: (link?.members() ?? []).map((one) => ({ ...one, isSelf: one.id === self })),
+    evaluator: evaluator === null ? null : { operator: operatorOf(parts, evaluator) ?? '', isSelf: evaluator === self },
+    isCatchingUp: parts.isCatchingUp,
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { teamAddressText } from '../../src-main/team/database/address.ts'
+import { startPostgres, noPostgres, type Postgres } from '../support/postgres/server.ts'
+import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  type Console,
+  type Leftovers,
+} from '../support/fleet.ts'
+
+const server = createLeftovers()
+const leftovers = createLeftovers()
+let postgres: Postgres
+let databases = 0
+
+const skip = noPostgres !== ''
+
+beforeAll(async () => {
+  if (skip) return
+  postgres = await startPostgres((stop) => server.push(stop))
+  await createRoles(postgres)
+}, 60_000)
+afterAll(() => server.clean())
+afterEach(() => leftovers.clean(), 60_000)
+
+/** Makes a database with its schema; members sign in with the member role. */
+async function makeTeam(): Promise<string> {
+  databases += 1
+  const name = `core${databases}`
+  await createDatabase(postgres, name)
+  return name
+}
+
+interface Member extends Console {
+  profile: string
+}
+
+async function member(
+  database: string,
+  operator: string,
+  share = false,
+  prepare: (muster: Console) => Promise<unknown> = async () => {},
+  of: Leftovers = leftovers,
+): Promise<Member> {
+  const profile = temporaryProfile(of)
+  const muster = await openConsole(of, profile)
+  await prepare(muster)
+  const role = operator === 'Anna' ? 'muster_owner' : 'berta'
+  await muster.call('team.join', {
+    typed: {
+      address: teamAddressText(targetOf(postgres, role, database).address),
+      password: passwords[role],
+      ca: '',
+      operator,
+    },
+    share,
+  })
+  await until(async () => {
+    const { joined } = await muster.call('team.read', {})
+    expect(joined?.link.is).toBe('online')
+    expect(joined?.isCatchingUp).toBe(false)
+  })
+  return { ...muster, profile }
+}
+
+const rowsOf = async (muster: Console, filter = '') =>
+  (await muster.call('inventory.rows', { query: { ...allByName, filter }, offset: 0, limit: 500 })).rows
+
+/** What the window shows of the devices, without what differs by the moment. */
+const shownBy = async (muster: Console) => (await rowsOf(muster)).map(({ id, status, name }) => [id, status, name])
+
+async function setup() {
+  const database = await makeTeam()
+  const reference = await service(leftovers, { devices: 120, tenants: 2 })
+  const anna = await member(database, 'Anna', true, (muster) =>
+    muster.call('connections.save', connectionTo(reference)),
+  )
+  await until(async () => {
+    const [state] = (await anna.call('app.state', {})).connections
+    expect(state?.link.state).toBe('live')
+    expect(state?.lastReadingAt).not.toBeNull()
+    expect(state?.sync.state).toBe('idle')
+  }, 40_000)
+  return { database, reference, anna }
+}
+
+test(`one reads and all see, also a drop${noPostgres}`, { skip, timeout: 90_000 }, async () => {
+  const { database, reference, anna } = await setup()
+  const berta = await member(database, 'Berta')
+  await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)), 20_000)
+  expect((await rowsOf(berta)).length).toBe(120)
+  const [seen] = (await berta.call('app.state', {})).connections
+  expect(seen).toMatchObject({ readBy: 'Anna', link: { state: 'live' }, secret: 'missing' })
+  const asked = reference.operations().length
+  const online = (await rowsOf(berta)).find(({ status }) => status === 'connected')
+  reference.world.setConnected(online?.id ?? '', false)
+  await until(async () => {
+    const [row] = await rowsOf(berta, `id:"${online?.id ?? ''}"`)
+    expect(row?.status).toBe('disconnected')
+    expect(row?.since?.kind).toBe('seen')
+  })
+  // Only the leader asks the service.
+  expect(reference.operations().slice(asked)).toEqual([])
+})
