@@ -108,3 +108,97 @@ test(`one reads and all see, also a drop${noPostgres}`, { skip, timeout: 90_000 
   // Only the leader asks the service.
   expect(reference.operations().slice(asked)).toEqual([])
 })
+
+test(
+  `a member takes over when the leader ends, and what was missed is entered once${noPostgres}`,
+  { skip, timeout: 120_000 },
+  async () => {
+    const { database, reference, anna } = await setup()
+    const berta = await member(database, 'Berta')
+    const [connection] = (await berta.call('app.state', {})).connections
+    const { input } = await berta.call('connections.show', { id: connection?.id ?? '' })
+    expect(input?.clientSecret).toBe('')
+    await berta.call('connections.save', {
+      ...connectionTo(reference),
+      id: connection?.id ?? '',
+    })
+    const online = (await rowsOf(berta)).find(({ status }) => status === 'connected')
+    await anna.stop()
+    reference.world.setConnected(online?.id ?? '', false)
+    await until(async () => {
+      const [state] = (await berta.call('app.state', {})).connections
+      expect(state?.readBy).toBeUndefined()
+      expect(state?.link.state).toBe('live')
+      const [row] = await rowsOf(berta, `id:"${online?.id ?? ''}"`)
+      expect(row?.status).toBe('disconnected')
+    }, 40_000)
+    const { device } = await berta.call('inventory.device', { key: online?.key ?? '' })
+    expect(device?.transitions).toHaveLength(1)
+    // Anna comes back, with what happened meanwhile.
+    const again = await openConsole(leftovers, anna.profile, { secrets: anna.secrets })
+    await until(async () => {
+      expect(await shownBy(again)).toEqual(await shownBy(berta))
+      const { device } = await again.call('inventory.device', { key: online?.key ?? '' })
+      expect(device?.transitions).toHaveLength(1)
+    }, 30_000)
+  },
+)
+
+test(
+  `incidents are the same for all, and one who only follows acknowledges${noPostgres}`,
+  { skip, timeout: 120_000 },
+  async () => {
+    const { database, reference, anna } = await setup()
+    for (const muster of [anna]) await muster.call('settings.change', { holdOffSeconds: 0 })
+    const berta = await member(database, 'Berta')
+    const told: string[] = []
+    berta.core.on('notification', ({ id }) => void told.push(id))
+    const online = (await rowsOf(anna)).find(({ status }) => status === 'connected')
+    reference.world.setConnected(online?.id ?? '', false)
+    const openOf = async (muster: Console) =>
+      (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows
+    const [incident] = await until(async () => {
+      const [ofAnna, ofBerta] = [await openOf(anna), await openOf(berta)]
+      expect(ofAnna).toHaveLength(1)
+      expect(ofBerta.map(({ id }) => id)).toEqual(ofAnna.map(({ id }) => id))
+      return ofBerta
+    })
+    await until(() => expect(told).not.toEqual([]))
+    const { undo } = await berta.call('incidents.acknowledge', { ids: [incident?.id ?? ''], reason: 'I look at it' })
+    for (const muster of [anna, berta])
+      await until(async () => {
+        const { shown } = await muster.call('incidents.show', { id: incident?.id ?? '' })
+        expect(shown?.incident.acknowledged?.reason).toBe('I look at it')
+      })
+    await berta.call('actions.undo', { id: undo })
+    for (const muster of [anna, berta])
+      await until(async () => {
+        const { shown } = await muster.call('incidents.show', { id: incident?.id ?? '' })
+        expect(shown?.incident.acknowledged).toBeNull()
+      })
+  },
+)
+
+test(`leaving brings back the own data, and the team goes on${noPostgres}`, { skip, timeout: 90_000 }, async () => {
+  const { database, anna } = await setup()
+  const berta = await member(database, 'Berta')
+  await berta.call('views.save', {
+    id: 'one',
+    name: 'Down',
+    query: { ...allByName, filter: 'connected:no' },
+    columns: null,
+    isDefault: false,
+  })
+  await until(async () => {
+    const { views } = await anna.call('app.state', {})
+    expect(views.map(({ name }) => name)).toEqual(['Down'])
+  })
+  await berta.call('team.leave', {})
+  expect(await berta.call('team.read', {})).toEqual({ joined: null })
+  const { connections, views } = await berta.call('app.state', {})
+  expect([connections, views]).toEqual([[], []])
+  await until(async () => {
+    const { joined } = await anna.call('team.read', {})
+    expect(joined?.members.map(({ operator }) => operator)).toEqual(['Anna'])
+  })
+})
