@@ -1,7 +1,7 @@
 import { ringLog } from './reports/log-ring.ts'
 import { type DemoService } from './connections/connections.ts'
 import { startData } from './inventory/thread/client.ts'
-import type { OpenResult } from './inventory/thread/protocol.ts'
+import type { OpenResult } from './inventory/thread/open-result.ts'
 import { createNames, createProxyNames, learnProxies } from './support/names/names.ts'
 import { startSelf } from './support/self.ts'
 import { type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
@@ -12,7 +12,7 @@ import { reportStartup } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { startDayFilling } from './overview/day-filling.ts'
 import { openSettings } from './settings/start.ts'
-import { openCoreTeam, teamPorts } from './core-team.ts'
+import { openCoreTeam, teamPorts } from './team/core-team.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
 
 export interface CoreOptions {

@@ -11,7 +11,8 @@ import { createNotifier } from './notifications/notify.ts'
 import { openChannels, type Channels } from './channels/channels.ts'
 import { openConnections, type Connections } from './connections/connections.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
-import type { InventoryData, OpenResult } from './inventory/thread/protocol.ts'
+import type { InventoryData } from './inventory/thread/protocol.ts'
+import type { OpenResult } from './inventory/thread/open-result.ts'
 import type { Change } from './inventory/thread/change.ts'
 import { createFeedNames, learnRecord, type Names } from './support/names/names.ts'
 import { learningData } from './support/names/learning-data.ts'
@@ -26,7 +27,8 @@ import { type Banners } from './ipc/banners.ts'
 import { followEnvironment } from './ipc/environment.ts'
 import { reportDrift, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
-import { joinTeam, sendTeam, sharedBy } from './core-team.ts'
+import { joinTeam, sendTeam } from './core-team.ts'
+import { sharedBy } from './team/core-team.ts'
 import { markElsewhere } from './team/marks.ts'
 import { startQueries } from './query/start.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
@@ -99,16 +101,9 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
   })
   running = connections
   const updates = openUpdates(base, options)
-  base.onRecover((reopened) =>
-    readAnew(reopened, ports, banners, published.publish, () =>
-      Promise.all([
-        notifySpares(),
-        channels.whileErasing(incidents.reload),
-        connections.recovered(),
-        base.team?.greet(),
-      ]),
-    ),
-  )
+  const read = () =>
+    Promise.all([notifySpares(), channels.whileErasing(incidents.reload), connections.recovered(), base.team?.greet()])
+  base.onRecover((reopened) => readAnew(reopened, ports, banners, published.publish, read))
   reportUnreadable(connections.unreadable, banners)
   const queries = startQueries(base, connections, actions)
   const availability = openAvailabilityReports(base, incidents.policies)

@@ -15,9 +15,8 @@ import {
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { gaugesOf, hoursOf } from './pacers.ts'
 import { demoConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
-import { applyRecord, applyRecords, applyRemoved, leadChanged, managed, reportReadable, seenState } from './shared.ts'
-import type { LastSeen } from './stored/last-seen.ts'
-import type { ConnectionRecord } from './stored/record.ts'
+import { managed, reportReadable, seenState, teamOf } from './shared.ts'
+import type { TeamConnections } from './team-connections.ts'
 import type { Api } from '../api/client.ts'
 import type { Raw } from '../api/raw.ts'
 import { offersOf } from './offers.ts'
@@ -109,26 +108,22 @@ export interface Connections {
   unreadable: number
   snapshot: ConnectionsSnapshot
   /** What a team does with its connections. */
-  team: {
-    /** Syncs a scope where this member leads. */
-    read(scope: string): Promise<void>
-    /** Must be called when this member begins or ends to read a credential set. */
-    leadChanged(set: string): Promise<void>
-    /** Take over what another member changed. */
-    put(record: ConnectionRecord): Promise<void>
-    remove(id: string): Promise<void>
-    replace(records: readonly ConnectionRecord[]): Promise<void>
-    records(): ConnectionRecord[]
-    /** Returns the credential sets of a connection, or of a service. */
-    setsOf(of: { connection?: string; service?: string }): string[]
-    /** Returns the service of a connection; null for an unknown one. */
-    serviceOf(id: string): string | null
-    /** Notes when another member last heard of a connection's service. */
-    heard(id: string, seen: Partial<LastSeen>): void
-    /** Tells once more what is visible, for a member that has just opened its copy. */
-    confirm(): void
-  }
+  team: TeamConnections
   stop(): Promise<void>
+}
+
+function statesOf(context: ConnectionContext): ConnectionState[] {
+  const { entries, options } = context
+  const duplicates = duplicatesOf(entries.all())
+  return [...entries.all()].map((entry) => {
+    const access = context.access.of(entry.record.id, entry.set)
+    const places = context.placeDirectories.of(entry.record.id, entry.set)
+    return seenState(context, entry, {
+      ...stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
+      ...(access !== undefined && { access }),
+      ...(places !== undefined && { places }),
+    })
+  })
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
@@ -153,18 +148,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     context.pacers.check()
   })
   return {
-    states() {
-      const duplicates = duplicatesOf(entries.all())
-      return [...entries.all()].map((entry) => {
-        const access = context.access.of(entry.record.id, entry.set)
-        const places = context.placeDirectories.of(entry.record.id, entry.set)
-        return seenState(context, entry, {
-          ...stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
-          ...(access !== undefined && { access }),
-          ...(places !== undefined && { places }),
-        })
-      })
-    },
+    states: () => statesOf(context),
     ...pointsOf(context),
     estimating: (connection) => estimatingOf(context, connection),
     columns: context.extraColumns,
@@ -194,29 +178,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       options.shared?.refresh(scope)
       await syncScope(context, scope)
     },
-    team: {
-      read: (scope) => syncScope(context, scope),
-      leadChanged: (set) => context.serially(() => leadChanged(context, set)),
-      put: (record) => context.serially(() => applyRecord(context, record)),
-      remove: (id) => context.serially(() => applyRemoved(context, id)),
-      replace: (records) => context.serially(() => applyRecords(context, records)),
-      records: () => [...entries.all()].map(({ record }) => record),
-      setsOf: (of) =>
-        [...entries.all()].flatMap(({ record, service, set }) =>
-          of.connection === undefined
-            ? service === of.service
-              ? [set]
-              : []
-            : record.id === of.connection
-              ? [set]
-              : [],
-        ),
-      serviceOf: (id) => entries.get(id)?.service ?? null,
-      heard: (id, seen) => context.lastSeen.note(id, seen),
-      confirm() {
-        for (const { runner } of entries.all()) runner?.sync.confirm()
-      },
-    },
+    team: teamOf(context),
     readStatus: (scope) => readStatus(context, scope),
     refreshCost: (scope) => refreshCost(context, scope),
     async recovered() {

@@ -1,36 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import type { Gauge } from '../../src-shared/model/gauge.ts'
 import { begin, halt, settle, store, type ConnectionContext } from './context.ts'
 import { managedConnection, type ManagedConnection } from './managed.ts'
+import { syncScope } from './refresh.ts'
 import type { ConnectionRecord } from './stored/record.ts'
-
-/** A connection of the team as the member that reads it sees it. */
-export interface SeenElsewhere {
-  state: ConnectionState
-  /** The operator of that member. */
-  operator: string
-}
-
-/** The team whose connections these are. */
-export interface SharedConnections {
-  /** Returns whether this member reads the credential set. */
-  leads(set: string): boolean
-  /** Returns how its leader sees a connection; null while nobody reads it. */
-  seen(connection: string): SeenElsewhere | null
-  /** Returns the gauges of the credential sets that other members read. */
-  gauges(): Gauge[]
-  /** Tells all members of a new or changed connection. Rejects with `team-away`; then nothing was changed. */
-  save(record: ConnectionRecord): Promise<void>
-  remove(id: string): Promise<void>
-  /** Notes that a secret was typed for these addresses; `trusts`: whether it may be sent to those of the record. */
-  pin(record: ConnectionRecord): void
-  trusts(record: ConnectionRecord): boolean
-  /** Is told which credential sets this member has a secret of. */
-  canRead(sets: ReadonlySet<string>): void
-  /** Lets the members that lead sync a scope. */
-  refresh(scope: string): void
-}
+import type { TeamConnections } from './team-connections.ts'
 
 /** Returns a stored connection. Its secret is sent only to the addresses that it was typed for, whoever changes the record. */
 export function managed({ options }: ConnectionContext, record: ConnectionRecord): ManagedConnection {
@@ -69,7 +43,8 @@ export async function applyRemoved(context: ConnectionContext, id: string): Prom
 /** Replaces all connections by those of a snapshot. */
 export async function applyRecords(context: ConnectionContext, records: readonly ConnectionRecord[]): Promise<void> {
   const known = new Set(records.map(({ id }) => id))
-  for (const { record } of [...context.entries.all()]) if (!known.has(record.id)) await applyRemoved(context, record.id)
+  for (const { record } of Array.from(context.entries.all()))
+    if (!known.has(record.id)) await applyRemoved(context, record.id)
   for (const record of records) await applyRecord(context, record)
 }
 
@@ -123,5 +98,27 @@ export function seenState(context: ConnectionContext, entry: ManagedConnection, 
     ...(state.notOffered !== undefined && { notOffered: state.notOffered }),
     ...(state.access !== undefined && { access: state.access }),
     ...(state.places !== undefined && { places: state.places }),
+  }
+}
+
+/** Returns what a team does with these connections. */
+export function teamOf(context: ConnectionContext): TeamConnections {
+  const { entries } = context
+  return {
+    read: (scope) => syncScope(context, scope),
+    leadChanged: (set) => context.serially(() => leadChanged(context, set)),
+    put: (record) => context.serially(() => applyRecord(context, record)),
+    remove: (id) => context.serially(() => applyRemoved(context, id)),
+    replace: (records) => context.serially(() => applyRecords(context, records)),
+    records: () => [...entries.all()].map(({ record }) => record),
+    setsOf: (of) =>
+      [...entries.all()].flatMap(({ record, service, set }) =>
+        of.connection === undefined ? (service === of.service ? [set] : []) : record.id === of.connection ? [set] : [],
+      ),
+    serviceOf: (id) => entries.get(id)?.service ?? null,
+    heard: (id, seen) => context.lastSeen.note(id, seen),
+    confirm() {
+      for (const { runner } of entries.all()) runner?.sync.confirm()
+    },
   }
 }

@@ -57,23 +57,8 @@ export interface Incidents {
 }
 
 /** Starts the incident runner, the service of its calls, and the policies. */
-export async function openIncidents({
-  data,
-  clock,
-  log,
-  settings,
-  paused,
-  connections,
-  clockAgrees,
-  notifier,
-  channels,
-  onNotification,
-  onNotifications,
-  onIncidents,
-  onDelays,
-  onPolicies,
-  team,
-}: IncidentsOptions): Promise<Incidents> {
+export async function openIncidents(options: IncidentsOptions): Promise<Incidents> {
+  const { data, clock, log, connections, clockAgrees, notifier, onIncidents, onPolicies, team } = options
   const bound: Partial<Pick<Incidents, 'runner' | 'service' | 'policies'>> = {}
   const changed = () => {
     if (bound.service === undefined) return
@@ -91,22 +76,7 @@ export async function openIncidents({
     },
   })
   bound.policies = policies
-  const alerts = await startIncidentRunner({
-    data,
-    clock,
-    log,
-    settings,
-    paused,
-    policies: policies.state,
-    notify: notifier.notify,
-    ...(team !== undefined && { evaluates: team.evaluates }),
-    channels,
-    onNotification,
-    onNotifications,
-    onIncidents: changed,
-    onDrops: () => onDelays(() => delaysIn(bound.runner, clock)),
-    lastMessages: lastMessagesOf(connections),
-  })
+  const alerts = await openRunner(options, policies, { changed, runner: () => bound.runner })
   bound.runner = alerts
   const runner: IncidentRunner = {
     ...alerts,
@@ -132,6 +102,30 @@ export async function openIncidents({
       await alerts.stop()
     },
   }
+}
+
+function openRunner(
+  { connections, notifier, onDelays, team, ...options }: IncidentsOptions,
+  policies: PolicyService,
+  { changed, runner }: { changed: () => void; runner: () => IncidentRunner | undefined },
+): Promise<IncidentRunner> {
+  const { data, clock, log, settings, paused, channels, onNotification, onNotifications } = options
+  return startIncidentRunner({
+    data,
+    clock,
+    log,
+    settings,
+    paused,
+    policies: policies.state,
+    notify: notifier.notify,
+    ...(team !== undefined && { evaluates: team.evaluates }),
+    channels,
+    onNotification,
+    onNotifications,
+    onIncidents: changed,
+    onDrops: () => onDelays(() => delaysIn(runner(), clock)),
+    lastMessages: lastMessagesOf(connections),
+  })
 }
 
 /** None before the runner has started. */

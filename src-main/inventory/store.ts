@@ -3,7 +3,7 @@ import type { StoredDevice, StoredTenant, TenantId } from '../storage/cache/rows
 import { openCache } from '../storage/cache/cache.ts'
 import type { PlaceDepartures, PlaceReport } from '../storage/journal/device-places.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../storage/journal/journal.ts'
-import type { OpenResult } from './thread/protocol.ts'
+import type { OpenResult } from './thread/open-result.ts'
 import type { Change } from './thread/change.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt, isClaimedByAll, visibleSinceAt } from './engine/claims.ts'

@@ -1,6 +1,7 @@
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import type { Banner } from '../../src-shared/model/inventory.ts'
-import type { InventoryData, OpenResult } from '../inventory/thread/protocol.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { OpenResult } from '../inventory/thread/open-result.ts'
 import type { Log, Ports } from '../ports.ts'
 import type { Self } from '../support/self.ts'
 import type { Banners } from './banners.ts'

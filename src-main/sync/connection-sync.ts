@@ -58,10 +58,7 @@ export interface ConnectionSync {
   newToken(): void
   /** Retries at once what waits. */
   retry(): void
-  /**
-   * Handles lost time: the computer slept, or its clock was changed, after `lastGoodAt`, ms since the epoch. Restarts the
-   * live link, and retries what waits.
-   */
+  /** Handles lost time: the computer slept, or its clock was set, after `lastGoodAt`, ms. Restarts the live link, and retries. */
   loseTime(lastGoodAt: number): void
   /** Returns the monitoring checks (`health.ts`). */
   checks(): Check[]

@@ -3,7 +3,8 @@ import { wait, type Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { TeamState } from '../../src-shared/model/team.ts'
 import type { LoggedCall, LoggedResult } from '../inventory/thread/log-protocol.ts'
-import type { InventoryData, OpenResult } from '../inventory/thread/protocol.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { OpenResult } from '../inventory/thread/open-result.ts'
 import type { Ports } from '../ports.ts'
 import { parseTeamAddress } from './database/address.ts'
 import { leaveTeam } from './database/members.ts'
@@ -98,7 +99,7 @@ interface Parts {
 }
 
 export function openTeam(options: TeamOptions): Team {
-  const { ports, joined, local, setsOf } = options
+  const { ports, joined } = options
   const parts: Parts = {
     options,
     link: null,
@@ -117,21 +118,9 @@ export function openTeam(options: TeamOptions): Team {
   const pool = openPool(target)
   const clock = correctedClock(ports.clock, () => parts.link?.clockOffset() ?? 0)
   const leading = () => parts.running?.leads ?? null
-  const write = async (...given: Parameters<Running['replica']['write']>) => {
-    if (parts.running === null) throw new FaultError('team-away')
-    return parts.running.replica.write(...given)
-  }
-  const post = (entries: Parameters<Running['post']>[0]) =>
-    parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
-  const tell = async (message: Message) => void (await write(message, post))
+  const { data, tell } = writing(parts)
   return {
-    data: replicatedData({
-      local,
-      write,
-      post,
-      writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
-      evaluating: () => leading()?.evaluating() ?? null,
-    }),
+    data,
     clock,
     start(surroundings) {
       parts.link = openDatabaseLink({
@@ -176,6 +165,28 @@ export function openTeam(options: TeamOptions): Team {
       await parts.running?.stop()
       await pool.close()
     },
+  }
+}
+
+/** Returns what writes to the log as this member, while it is opened. */
+function writing(parts: Parts): Pick<Team, 'data' | 'tell'> {
+  const { local, setsOf } = parts.options
+  const leading = () => parts.running?.leads ?? null
+  const write = async (...given: Parameters<Running['replica']['write']>) => {
+    if (parts.running === null) throw new FaultError('team-away')
+    return parts.running.replica.write(...given)
+  }
+  const post = (entries: Parameters<Running['post']>[0]) =>
+    parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
+  return {
+    data: replicatedData({
+      local,
+      write,
+      post,
+      writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
+      evaluating: () => leading()?.evaluating() ?? null,
+    }),
+    tell: async (message) => void (await write(message, post)),
   }
 }
 

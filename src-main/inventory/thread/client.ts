@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { type Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
-import { callOrder, type InventoryData, type OpenResult } from './protocol.ts'
+import { callOrder, type InventoryData } from './protocol.ts'
+import type { OpenResult } from './open-result.ts'
 
 export interface DataOptions {
   /** Folder that holds cache.db and journal.db; it is there already. */

@@ -1,11 +1,12 @@
 import type { LogPosition } from '../../storage/journal/log-position.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { CallOrder } from './call-order.ts'
-import type { InventoryData, OpenResult } from './protocol.ts'
+import type { OpenResult } from './open-result.ts'
 
 /** A call of a member of the team that all members carry out, in the order of the team's log. */
 export interface LoggedCall {
-  call: keyof InventoryData
+  /** A name of the protocol; what it may be is in logged-calls.ts. */
+  call: string
   input: unknown
 }
 

@@ -17,7 +17,6 @@ import { type ReportData, reportCallOrder } from './report-protocol.ts'
 import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
-  Counts,
   DeviceDetail,
   DeviceFields,
   DeviceStatus,
@@ -28,6 +27,7 @@ import type {
   TreeRow,
 } from '../../../src-shared/model/inventory.ts'
 import type { BaseField } from '../../../src-shared/model/base-fields.ts'
+import type { OpenResult } from './open-result.ts'
 import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-protocol.ts'
 
 /**
@@ -365,17 +365,6 @@ export interface PlaceNode {
   offline: number
   /** The node of a site's account, where it is the tenant's only one and the tree leaves its level out. */
   onlyAccount?: string
-}
-
-export interface OpenResult {
-  rev: number
-  totals: Counts
-  /** `damaged`: the cache was unreadable or of another version, and was replaced. */
-  cache: 'ok' | 'new' | 'damaged'
-  /** `damaged`: the journal was unreadable; it was moved to `damagedJournal` (never deleted) and replaced. */
-  journal: 'ok' | 'new' | 'damaged'
-  /** Path of the damaged journal's copy. */
-  damagedJournal: string | null
 }
 
 /** A device of a page. `failed`: fields that were not reported; they keep their former value and age. */

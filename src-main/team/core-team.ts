@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Connections } from '../connections/connections.ts'
+import type { SharedConnections } from '../connections/team-connections.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { openSeen, type Seen } from './seen.ts'
+import { keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
+import { openTeam, type Team } from './team.ts'
+
+/** A member of a team within the core, and what it has seen of the others' connections. */
+export interface CoreTeam {
+  team: Team
+  seen: Seen
+  /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
+  greet(): Promise<void>
+  /** The connections, once they are opened. */
+  connections: Connections | null
+}
+
+/** Returns the ports of a Muster in a team: settings and files of the team's own; null for a Muster on its own. */
+export function teamPorts(given: Ports): Ports | null {
+  const joined = loadJoined(given.settings)
+  if (joined === null) return null
+  const profile = join(given.paths.profile, keptAs(joined))
+  mkdirSync(profile, { recursive: true, mode: 0o700 })
+  return { ...given, settings: teamSettings(given.settings, joined), paths: { ...given.paths, profile } }
+}
+
+/** Makes this Muster a member of the team that its settings name. Nothing is sent before `startCoreTeam`. */
+export function openCoreTeam(given: Ports, ports: Ports, version: string, local: InventoryData): CoreTeam | null {
+  const joined = loadJoined(given.settings)
+  if (joined === null) return null
+  const team = openTeam({
+    ports: given,
+    joined,
+    version,
+    local,
+    folder: ports.paths.profile,
+    setsOf: (of) => opened.connections?.team.setsOf(of) ?? [],
+    onMember(member, id) {
+      const now = loadJoined(given.settings)
+      if (now !== null && (now.member !== member || now.team !== id))
+        storeJoined(given.settings, { ...now, member, team: id })
+    },
+  })
+  const opened: CoreTeam = {
+    team,
+    seen: openSeen(given.clock, ports.settings, team),
+    async greet() {
+      const member = team.member()
+      if (member !== null) await team.tell({ is: 'hello', member })
+    },
+    connections: null,
+  }
+  return opened
+}
+
+/** Returns the team as the connections see it. */
+export function sharedBy({ team, seen }: CoreTeam): SharedConnections {
+  return {
+    ...seen,
+    leads: team.leads,
+    save({ inKeychain: _own, ...record }) {
+      return team.tell({ is: 'record', record })
+    },
+    remove: (connection) => team.tell({ is: 'removed', connection }),
+    canRead: team.canRead,
+    refresh: (scope) => void team.ask('refresh', scope).catch(() => {}),
+  }
+}
