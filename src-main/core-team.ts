@@ -77,7 +77,11 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
     onState,
   })
-  const stopWatching = repeat(given.clock, watchMs, () => void hideUnseen(core, parts))
+  const stopWatching = repeat(
+    given.clock,
+    watchMs,
+    () => void hideSilent(core, parts).catch(failed('devices could not be hidden')),
+  )
   const stopTelling = seen.tell(() => ledBy(core, connections), failed('the team could not be told of the connections'))
   return async () => {
     stopWatching()
@@ -196,43 +200,50 @@ async function replaced(
   onState()
 }
 
-/** Begins or ends to read a credential set. What the former leader saw is unknown until it was compared. */
+/**
+ * Begins or ends to read a credential set. What the former leader saw is unknown until it was compared; what this member
+ * saw is unknown here until the next leader tells of it.
+ */
 async function leadSet({ team, seen }: CoreTeam, parts: TeamParts, set: string, leads: boolean): Promise<void> {
-  const { connections, data, clock, publish } = parts
+  const { connections, data, local } = parts
+  const ids = connections.team
+    .records()
+    .flatMap(({ id }) => (connections.team.setsOf({ connection: id }).includes(set) ? [id] : []))
   if (leads)
-    for (const { id } of connections.team.records())
-      if (connections.team.setsOf({ connection: id }).includes(set)) {
-        const service = connections.team.serviceOf(id)
-        if (service === null) continue
-        const confirmedAt = seen.lastHeardAt(id)
-        publish(
-          await data.visibility({
-            service,
-            connection: id,
-            tenants: null,
-            visible: false,
-            confirmedAt,
-            at: clock.now(),
-          }),
-        )
-        seen.shown(id)
-      }
-  if (leads === team.leads(set)) await connections.team.leadChanged(set)
+    for (const id of ids) {
+      await hide(parts, data, id, seen.lastHeardAt(id))
+      seen.hidden(id, false)
+    }
+  if (leads !== team.leads(set)) return
+  await connections.team.leadChanged(set)
+  if (leads) return
+  for (const id of ids) {
+    await hide(parts, local, id, 0)
+    seen.hidden(id, true)
+  }
 }
 
 /** Devices of connections of which no leader tells any more are unknown here, whatever the others know. */
-async function hideUnseen({ team, seen }: CoreTeam, parts: TeamParts): Promise<void> {
-  const { connections, local, clock, publish, onState } = parts
+async function hideSilent({ team, seen }: CoreTeam, parts: TeamParts): Promise<void> {
+  const { connections, local, onState } = parts
   for (const { id } of connections.team.records()) {
     const isLed = connections.team.setsOf({ connection: id }).some((set) => team.leads(set))
-    const service = connections.team.serviceOf(id)
-    if (isLed || service === null || !seen.hide(id)) continue
-    const confirmedAt = seen.lastHeardAt(id)
-    publish(
-      await local.visibility({ service, connection: id, tenants: null, visible: false, confirmedAt, at: clock.now() }),
-    )
+    if (isLed || !seen.isSilent(id)) continue
+    seen.hidden(id, true)
+    await hide(parts, local, id, seen.lastHeardAt(id))
     onState()
   }
+}
+
+async function hide(
+  { connections, clock, publish }: TeamParts,
+  data: Pick<InventoryData, 'visibility'>,
+  connection: string,
+  confirmedAt: number,
+): Promise<void> {
+  const service = connections.team.serviceOf(connection)
+  if (service !== null)
+    publish(await data.visibility({ service, connection, tenants: null, visible: false, confirmedAt, at: clock.now() }))
 }
 
 /** Calls soon, once for any number of calls, and never twice at the same time. */

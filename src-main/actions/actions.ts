@@ -20,8 +20,8 @@ export interface ActionsOptions {
   clock: Clock
   log: Log
   lockEvents: boolean
-  /** True where the policy file switches actions off. */
-  managedOff: boolean
+  /** Why actions are off whatever the setting is; null where they are not. */
+  fixedOff: 'managed' | 'team' | null
   settings: () => { actions: boolean }
   senders: () => Sender[]
   onState: (read: () => ActionsState) => void
@@ -71,10 +71,10 @@ interface Parts {
 }
 
 export function openActions(options: ActionsOptions): Actions {
-  const { data, clock, lockEvents, managedOff, settings, senders, onState, log } = options
+  const { data, clock, lockEvents, fixedOff, settings, senders, onState, log } = options
   const tenants = createTenants(data, senders)
   const choice = createSenderChoice(clock)
-  const off = () => (managedOff ? 'managed' : settings().actions ? null : 'off')
+  const off = () => fixedOff ?? (settings().actions ? null : 'off')
   const publish = () => onState(() => stateOf(parts))
   const arming = createArming({
     clock,

@@ -14,6 +14,8 @@ interface Base {
   ports: { clock: Clock; log: Log }
   settings: OperatorSettings
   publisher: Publisher
+  /** Null for a Muster on its own. */
+  team: object | null
 }
 
 /** The parts of the core that act with the actions. They are asked when they exist. */
@@ -30,7 +32,7 @@ const stateMs = 250
 
 /** Opens the actions of a core, and restores the jobs that were not ended. */
 export async function startActions(
-  { ports: { clock, log }, settings, publisher }: Base,
+  { ports: { clock, log }, settings, publisher, team }: Base,
   { lockEvents = false, actionsOff = false }: { lockEvents?: boolean; actionsOff?: boolean },
   { data, connections, expectReboots }: Surroundings,
 ): Promise<Actions> {
@@ -39,7 +41,7 @@ export async function startActions(
     clock,
     log,
     lockEvents,
-    managedOff: actionsOff,
+    fixedOff: actionsOff ? 'managed' : team === null ? null : 'team',
     settings: settings.get,
     senders: () => connections()?.senders() ?? [],
     onState: (read) => publisher.sendSoon('actions', read, stateMs),

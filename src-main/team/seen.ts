@@ -22,17 +22,16 @@ interface SeenConnection {
   /** By this computer's monotonic clock, and by the team's time, ms. */
   heardAt: number
   at: number
-  isHidden: boolean
 }
 
 /** What other members tell of the connections that they read. */
 export interface Seen extends Pick<SharedConnections, 'seen' | 'gauges' | 'pin' | 'trusts'> {
   /** Takes what a leader tells. Returns whether devices are hidden here that it sees. */
   heard(status: Status): boolean
-  /** Returns whether a connection has to be hidden now, once for each time. */
-  hide(connection: string): boolean
-  /** Notes that the devices of a connection are no longer hidden by `hide`. */
-  shown(connection: string): void
+  /** Returns whether the devices of a connection have to be hidden now, because nobody tells of it any more. */
+  isSilent(connection: string): boolean
+  /** Notes whether the devices of a connection are hidden here. */
+  hidden(connection: string, isHidden: boolean): void
   /** Returns when it was last told of, by the team's time, ms; 0 for never. */
   lastHeardAt(connection: string): number
   /** Tells the team of what this member leads, while it leads anything. Returns a function that stops it. */
@@ -52,6 +51,7 @@ const pinned = z.record(z.string(), addresses).catch({})
 export function openSeen(clock: Clock, settings: Settings, team: Team): Seen {
   const seen = new Map<string, SeenConnection>()
   const gauges = new Map<string, { gauges: Gauge[]; heardAt: number }>()
+  const hidden = new Set<string>()
   const isSilent = (heardAt: number) => clock.monotonic() - heardAt > silentMs
   const pins = () => new Map(Object.entries(pinned.parse(settings.get(settingsKey) ?? {})))
   return {
@@ -73,23 +73,17 @@ export function openSeen(clock: Clock, settings: Settings, team: Team): Seen {
       let isAnyHidden = false
       const heardAt = clock.monotonic()
       for (const state of connections) {
-        const before = seen.get(state.id)
-        isAnyHidden ||= before?.isHidden === true
-        seen.set(state.id, { state, member, heardAt, at: team.clock.now(), isHidden: false })
+        isAnyHidden = hidden.delete(state.id) || isAnyHidden
+        seen.set(state.id, { state, member, heardAt, at: team.clock.now() })
       }
       gauges.set(member, { gauges: told, heardAt })
       return isAnyHidden
     },
-    hide(connection) {
+    isSilent(connection) {
       const known = seen.get(connection)
-      if (known === undefined || known.isHidden || !isSilent(known.heardAt)) return false
-      known.isHidden = true
-      return true
+      return known !== undefined && !hidden.has(connection) && isSilent(known.heardAt)
     },
-    shown(connection) {
-      const known = seen.get(connection)
-      if (known !== undefined) known.isHidden = false
-    },
+    hidden: (connection, isHidden) => void (isHidden ? hidden.add(connection) : hidden.delete(connection)),
     lastHeardAt: (connection) => seen.get(connection)?.at ?? 0,
     tell(read, onFault) {
       let told = ''

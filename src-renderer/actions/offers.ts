@@ -49,6 +49,7 @@ export const sizeReason = ({ count }: { count: number }): string =>
 export function offText(state: ActionsState | null): string {
   if (state === null) return 'Not known yet: Muster’s core has not answered.'
   if (state.off === 'managed') return 'Actions are turned off by your organisation.'
+  if (state.off === 'team') return 'Actions are off in a team.'
   return state.off === 'off' ? 'Actions are turned off in the settings.' : ''
 }
 

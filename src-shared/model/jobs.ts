@@ -258,8 +258,8 @@ export const jobDevice = z.object({
 })
 export type JobDevice = z.infer<typeof jobDevice>
 
-/** Why no tenant can be acted on: `off` by the setting, `managed` by the policy file. */
-export const actionsOff = z.enum(['off', 'managed'])
+/** Why no tenant can be acted on: `off` by the setting, `managed` by the policy file, `team` in a team. */
+export const actionsOff = z.enum(['off', 'managed', 'team'])
 
 /**
  * What can be done in a tenant, and why the rest cannot. A kind is in one of `offered`, `role` and `unknown`, or the service does not

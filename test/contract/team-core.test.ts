@@ -202,3 +202,70 @@ test(`leaving brings back the own data, and the team goes on${noPostgres}`, { sk
     expect(joined?.members.map(({ operator }) => operator)).toEqual(['Anna'])
   })
 })
+
+test(
+  `without the database nothing is lost, and afterwards all are alike again${noPostgres}`,
+  { skip, timeout: 150_000 },
+  async () => {
+    const { database, reference, anna } = await setup()
+    const berta = await member(database, 'Berta')
+    await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
+    const online = (await rowsOf(berta)).find(({ status }) => status === 'connected')
+    // The database cuts everyone and lets nobody in.
+    await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
+    await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+    reference.world.setConnected(online?.id ?? '', false)
+    await until(async () => {
+      const { joined } = await berta.call('team.read', {})
+      expect(joined?.link.is).toBe('lost')
+      // Nobody leads without a lease, so nobody knows.
+      for (const muster of [anna, berta])
+        expect((await rowsOf(muster)).every(({ status }) => status === 'unknown')).toBe(true)
+    }, 40_000)
+    const refused = await berta
+      .call('views.save', { id: 'x', name: 'x', query: allByName, columns: null, isDefault: false })
+      .catch((error: unknown) => error)
+    expect(refused).toMatchObject({ fault: { kind: 'team-away' } })
+    await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`)
+    await until(async () => {
+      for (const muster of [anna, berta]) {
+        const [row] = await rowsOf(muster, `id:"${online?.id ?? ''}"`)
+        expect(row?.status).toBe('disconnected')
+      }
+      expect(await shownBy(berta)).toEqual(await shownBy(anna))
+    }, 60_000)
+    for (const muster of [anna, berta]) {
+      const { device } = await muster.call('inventory.device', { key: online?.key ?? '' })
+      expect(device?.transitions).toHaveLength(1)
+      expect(device?.transitions[0]?.notBefore).not.toBeNull()
+    }
+  },
+)
+
+test(
+  `whoever joins later takes a snapshot, and a wiped database leaves the copies whole${noPostgres}`,
+  { skip, timeout: 150_000 },
+  async () => {
+    const { database, anna } = await setup()
+    await anna.call('views.save', { id: 'one', name: 'Down', query: allByName, columns: null, isDefault: false })
+    await until(async () => {
+      const rows = await postgres.admin('SELECT number FROM muster.snapshot', database)
+      expect(rows).toHaveLength(1)
+    }, 90_000)
+    await postgres.admin('DELETE FROM muster.log WHERE number < (SELECT number FROM muster.snapshot)', database)
+    const berta = await member(database, 'Berta')
+    await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
+    const { views, connections } = await berta.call('app.state', {})
+    expect([views.map(({ name }) => name), connections.map(({ name }) => name)]).toEqual([['Down'], ['Acme']])
+    await postgres.admin('DROP SCHEMA muster CASCADE', database)
+    await postgres.admin(
+      'CREATE SCHEMA muster AUTHORIZATION muster_owner; GRANT USAGE ON SCHEMA muster TO muster_member',
+      database,
+    )
+    await until(async () => {
+      const { joined } = await berta.call('team.read', {})
+      expect(joined?.link).toMatchObject({ is: 'lost' })
+    }, 40_000)
+    expect(await rowsOf(berta)).toHaveLength(120)
+  },
+)

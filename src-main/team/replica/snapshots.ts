@@ -5,9 +5,9 @@ import type { LogWriter } from '../log/writer.ts'
 import { snapshotBody } from './snapshot-body.ts'
 
 /** Time until the first snapshot of a term, and between looks whether one is due, ms. */
-const firstMs = 20_000
+const firstMs = 5000
 const againMs = 60_000
-/** A snapshot is written after so many rows, or after the longest time with any, ms. */
+/** The first snapshot of a log is written at once, another one after so many rows, or after the longest time with any, ms. */
 const dueRows = 5000
 const longestMs = 30 * 60_000
 
@@ -40,8 +40,13 @@ export function startSnapshots({ data, clock, writer, newest, beside, onFault }:
   const run = async () => {
     const now = writer()
     if (now === null) return
-    const rows = ((await data.logPosition())?.number ?? 0) - (await newest())
-    const isDue = isAsked || rows >= dueRows || (rows > 0 && clock.monotonic() - writtenAt >= longestMs)
+    const before = await newest()
+    const rows = ((await data.logPosition())?.number ?? 0) - before
+    const isDue =
+      isAsked ||
+      (before === 0 && rows > 0) ||
+      rows >= dueRows ||
+      (rows > 0 && clock.monotonic() - writtenAt >= longestMs)
     if (!isDue) return
     isAsked = false
     const { file, position } = await data.writeSnapshot()

@@ -80,13 +80,23 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
 }
 
 /** A setting that the machine's policy sets. It is shown read-only. */
-export function FixedSetting({ name, description, value }: { name: string; description: string; value: string }) {
+export function FixedSetting({
+  name,
+  description,
+  value,
+  reason = 'Set by your organisation.',
+}: {
+  name: string
+  description: string
+  value: string
+  reason?: string
+}) {
   return (
     <div className="setting">
       <div className="setting-text">
         <h3>{name}</h3>
         <p>{description}</p>
-        <p>Set by your organisation.</p>
+        <p>{reason}</p>
       </div>
       <div className="setting-control">
         <Isolated className="fixed-value">{value}</Isolated>

@@ -10,11 +10,16 @@ const description =
 export function ActionSettings(parts: Parts) {
   const { settings, defaults, coreLost, change } = parts
   const { deviceActions } = useAppContext()
-  const managed = useStore(deviceActions.state, (state) => state?.off === 'managed')
+  const off = useStore(deviceActions.state, (state) => state?.off)
   return (
     <Group name="Actions">
-      {managed ? (
-        <FixedSetting name="Actions on devices" description={description} value="off" />
+      {off === 'managed' || off === 'team' ? (
+        <FixedSetting
+          name="Actions on devices"
+          description={description}
+          value="off"
+          {...(off === 'team' && { reason: 'Off in a team.' })}
+        />
       ) : (
         <SettingRow
           name="Actions on devices"

@@ -54,6 +54,7 @@ test('each reason against an action is said in words', () => {
   expect(reason(null)).toBe('Not known yet: Muster’s core has not answered.')
   expect(reason(actionsState({ off: 'off' }))).toBe('Actions are turned off in the settings.')
   expect(reason(actionsState({ off: 'managed' }))).toBe('Actions are turned off by your organisation.')
+  expect(reason(actionsState({ off: 'team' }))).toBe('Actions are off in a team.')
   expect(reason(actionsState({ tenants: [] }))).toBe('Not known yet: the service has not said what it offers.')
   expect(reason(actionsState({ tenants: [{ ...tenant, offered: ['rename'] }] }))).toBe('The service does not offer it.')
   const unread = actionsState({ tenants: [{ ...tenant, offered: [], unknown: ['reboot'] }] })
