@@ -331,6 +331,8 @@ async function commit(running: RunnerState, { state, outgoing, notes }: Step, ru
   const deliveries = channels.plan({ before, state, outgoing, notes })
   running.store.note(notes, deliveries)
   await persist(running, state, rules)
+  // Another member evaluates now, and has not read what was not written.
+  if (!evaluates(running)) return
   running.state = state
   channels.accept(deliveries)
   if (before.drops !== state.drops) onDrops()

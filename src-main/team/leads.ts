@@ -21,6 +21,8 @@ export interface LeadsOptions {
   /** Is called when this member begins to read a credential set, with what writes in its term, or ends to. */
   onSet: (set: string, leads: boolean) => void
   onEvaluating: (evaluates: boolean) => void
+  /** Returns whether this member can carry out the log. Another one leads otherwise. */
+  isHealthy: () => boolean
   onFault: (fault: Fault) => void
 }
 
@@ -32,6 +34,8 @@ export interface Leads {
   evaluating(): LogWriter | null
   /** Returns the id of the member that evaluates, as seen last; null: none. */
   evaluatorMember(): string | null
+  /** Ends to lead, because this member can no longer carry out the log. */
+  giveUp(): void
   /** How often this member has taken something over. */
   takeovers(): number
   /** Lets other members lead at once. */
@@ -77,6 +81,9 @@ export function openLeads(options: LeadsOptions): Leads {
       const seen = evaluation.lease.seen()
       return seen === null || seen.leftMs <= 0 ? null : seen.member
     },
+    giveUp() {
+      for (const { lease } of [...sets.values(), evaluation]) lease.leadership()?.giveUp('taken')
+    },
     takeovers: () => takeovers,
     async stop() {
       const all = [...sets.values(), evaluation]
@@ -88,7 +95,7 @@ export function openLeads(options: LeadsOptions): Leads {
 
 /** Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does. */
 function lead(
-  { leases, store, clock, bell, member, reached, onFault }: LeadsOptions,
+  { leases, store, clock, bell, member, reached, isHealthy, onFault }: LeadsOptions,
   subject: string,
   onChange: (leads: boolean) => void,
   onTakeover: () => void,
@@ -108,6 +115,7 @@ function lead(
       subject,
       member,
       bell,
+      canLead: isHealthy,
       onFault,
       onLead: (leadership) => void begin(leadership).catch(() => {}),
       onFollow() {

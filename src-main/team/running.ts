@@ -46,7 +46,21 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
   const store = openLogStore(pool, { log: teamLog })
   const bell = openBell(target, onFault)
   const stopping = new AbortController()
-  const replica = await openReplica({ ...options.replica, data: local, store, clock, bell, folder, onFault })
+  let isHealthy = true
+  const replica = await openReplica({
+    ...options.replica,
+    data: local,
+    store,
+    clock,
+    bell,
+    folder,
+    onFault,
+    onStorage(fault) {
+      isHealthy = fault === null
+      if (!isHealthy) leads.giveUp()
+      options.replica.onStorage(fault)
+    },
+  })
   const leads = openLeads({
     leases: openLeaseStore(pool, { log: teamLog }),
     store,
@@ -56,6 +70,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     reached: replica.reached,
     onSet,
     onEvaluating,
+    isHealthy: () => isHealthy,
     onFault,
   })
   leads.canRead(sets)

@@ -1,7 +1,10 @@
+import { inflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { startPostgres, noPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
+import { startHostile } from '../support/hostile-service.ts'
+import { leaksBelow, leaksIn } from '../support/leaks.ts'
 import {
   allByName,
   connectionTo,
@@ -269,3 +272,53 @@ test(
     expect(await rowsOf(berta)).toHaveLength(120)
   },
 )
+
+test(`a changed address does not take anybody's secret along${noPostgres}`, { skip, timeout: 120_000 }, async () => {
+  const { database, reference, anna } = await setup()
+  const berta = await member(database, 'Berta')
+  const other = await startHostile(leftovers, {})
+  const id = (await berta.call('app.state', {})).connections[0]?.id ?? ''
+  await berta.call('connections.save', { ...other.input, id, clientSecret: 'what Berta typed' })
+  await until(async () => {
+    const [ofAnna] = (await anna.call('app.state', {})).connections
+    expect(ofAnna).toMatchObject({ graphqlUrl: other.input.graphqlUrl, secret: 'missing', readBy: 'Berta' })
+    expect(other.credentials).not.toEqual([])
+  }, 40_000)
+  expect(
+    other.credentials.flatMap((text) => leaksIn('the other service', text, { secret: reference.clientSecret })),
+  ).toEqual([])
+  // It is still there, for when the address is as it was.
+  expect(await anna.secrets.get(id)).toBe(reference.clientSecret)
+})
+
+test(`no secret is in the database, a profile or a log${noPostgres}`, { skip, timeout: 120_000 }, async () => {
+  const { database, reference, anna } = await setup()
+  const berta = await member(database, 'Berta')
+  await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
+  await until(
+    async () => expect(await postgres.admin('SELECT number FROM muster.snapshot', database)).toHaveLength(1),
+    60_000,
+  )
+  const secrets = { secret: reference.clientSecret, owner: passwords.muster_owner, member: passwords.berta }
+  const tables = await postgres.admin(
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'muster' AND table_type = 'BASE TABLE'",
+    database,
+  )
+  const texts: string[] = [...anna.log, ...berta.log]
+  for (const { table_name: table } of tables)
+    for (const row of await postgres.admin(`SELECT * FROM muster.${String(table)}`, database))
+      for (const value of Object.values(row)) texts.push(value instanceof Uint8Array ? unpacked(value) : String(value))
+  expect(texts.some((text) => text.includes('"is":"call"'))).toBe(true)
+  expect(texts.some((text) => text.includes('SQLite format 3'))).toBe(true)
+  expect(texts.flatMap((text) => leaksIn('the database or a log', Buffer.from(text, 'latin1'), secrets))).toEqual([])
+  for (const { profile } of [anna, berta]) expect(leaksBelow(profile, secrets).leaks).toEqual([])
+})
+
+/** Returns what a body of the log, or the one part of a snapshot, holds. */
+function unpacked(body: Uint8Array): string {
+  const bytes = Buffer.from(body)
+  const length = bytes.readUInt32BE(0)
+  if (length < bytes.length && bytes[4] === '{'.codePointAt(0))
+    return bytes.subarray(4, 4 + length).toString() + inflateRawSync(bytes.subarray(4 + length)).toString('latin1')
+  return inflateRawSync(bytes.subarray(1)).toString()
+}

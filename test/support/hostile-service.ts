@@ -27,6 +27,8 @@ export interface HostileService {
   input: ConnectionInput
   /** How often each was asked for. */
   asked: { tokens: number; tenants: number; pages: number; sockets: number }
+  /** What each request for a token said: its header and its body. */
+  credentials: string[]
 }
 
 const tenants = '{"data":{"tenants":[{"id":"t1","name":"Tenant","region":{"id":"EU-1"}}]}}'
@@ -36,6 +38,7 @@ const page =
 /** A service with one tenant and one device and no schema, hostile in the given ways. */
 export async function startHostile(leftovers: Leftovers, hostility: Hostility): Promise<HostileService> {
   const authority = await makeAuthority('Hostile CA')
+  const credentials: string[] = []
   const asked: HostileService['asked'] = { tokens: 0, tenants: 0, pages: 0, sockets: 0 }
   const server = createServer(
     await authority.issue(['127.0.0.1']),
@@ -48,6 +51,7 @@ export async function startHostile(leftovers: Leftovers, hostility: Hostility): 
             .end(answer)
         if (request.url === '/oauth/token') {
           asked.tokens += 1
+          credentials.push(`${request.headers.authorization ?? ''} ${body}`)
           return say(
             JSON.stringify({
               access_token: `hostile-${asked.tokens}`,
@@ -101,7 +105,7 @@ export async function startHostile(leftovers: Leftovers, hostility: Hostility): 
     subscription: '',
     portal: '',
   }
-  return { input, asked }
+  return { input, asked, credentials }
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

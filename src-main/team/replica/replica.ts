@@ -80,10 +80,14 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       const read = readItems(pieces, rows)
       await carryOut(read.items)
       ;({ pieces, isNewer } = read)
-      if (isNewer) options.onNewer()
+      if (!isNewer) return
+      rejectAll(waiting, new FaultError('team-old'))
+      options.onNewer()
     },
     async onSnapshot(snapshot) {
       await takeIn(options, snapshot)
+      // Their rows were lost with the former log, or are in the snapshot: nobody knows.
+      rejectAll(waiting, new FaultError('team-away', 'the team’s log was replaced meanwhile'))
       pieces = []
       carryOut.begin(snapshot?.position.number ?? 0)
     },
@@ -91,6 +95,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   })
   return {
     async write(item, append) {
+      if (isNewer) throw new FaultError('team-old')
       const entries = bodiesOf(item).map((body) => ({ id: randomUUID(), body }))
       const first = entries[0]
       if (first === undefined) return undefined
@@ -109,10 +114,14 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     reached: (number) => follower.reached(number),
     async stop() {
       await follower.stop()
-      for (const { reject } of waiting.values()) reject(new FaultError('stopped'))
-      waiting.clear()
+      rejectAll(waiting, new FaultError('stopped'))
     },
   }
+}
+
+function rejectAll(waiting: Map<string, Waiting>, fault: FaultError): void {
+  for (const { reject } of waiting.values()) reject(fault)
+  waiting.clear()
 }
 
 /** Returns what carries out items: their calls in the data thread, some at a time, and the messages between them. */

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { applyLog, ReopenError, snapshotIn, snapshotOut } from '../../../src-main/inventory/thread/log-calls.ts'
+import { closeStore, openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { ownCache, ownJournal, sharedCache, sharedJournal } from '../../../src-main/storage/team-snapshot.ts'
+
+const folders: string[] = []
+const stores: Store[] = []
+afterEach(() => {
+  for (const store of stores.splice(0)) closeStore(store)
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function folder(): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'muster-snapshot-'))
+  folders.push(made)
+  return made
+}
+
+function open(profile: string): Store {
+  const store = openStore(profile, 1, 1_000_000)
+  stores.push(store)
+  return store
+}
+
+function close(store: Store): void {
+  stores.splice(stores.indexOf(store), 1)
+  closeStore(store)
+}
+
+const device = (id: string, connected: boolean) => ({
+  id,
+  name: `Device ${id}`,
+  connected,
+  site: null,
+  room: null,
+  hardwareModel: 'TC10',
+  hardwareFamily: '',
+  macAddress: '',
+  serialNumber: '',
+  softwareVersion: '',
+  lastDetected: null,
+  lastConfigRequestDate: null,
+})
+
+const listed = {
+  call: 'tenants',
+  input: { service: 'x', connection: 'c', tenants: [{ id: 't', name: 'Acme', region: 'US-1' }], at: 1000 },
+}
+const page = (devices: unknown[], order = 1) => ({
+  call: 'page',
+  input: {
+    service: 'x',
+    tenant: 't',
+    connection: 'c',
+    generation: order,
+    requestOrder: order,
+    at: 2000 + order,
+    devices,
+    next: null,
+  },
+})
+const view = (id: string) => ({
+  call: 'saveView',
+  input: { id, name: id, query: { scope: 'all', filter: '', sort: [] }, columns: null, isDefault: false },
+})
+const drop = (id: string, order: number) => ({
+  call: 'events',
+  input: { service: 'x', events: [{ id, tenant: 't', connected: false, name: null, order, at: 5000 + order }] },
+})
+
+/** A member that has carried out some rows. */
+function member(profile = folder()) {
+  const store = open(profile)
+  const calls = callsOn(store)
+  return {
+    profile,
+    store,
+    apply: (number: number, ...given: { call: string; input: unknown }[]) =>
+      applyLog(store, calls, { calls: given, position: { number, id: `row ${number}` } }),
+    devices: () => [...store.inventory.rows.slotOf.keys()].sort(),
+    transitions: (id: string) => store.journal.transitions(`x/t/${id}`, 10),
+  }
+}
+
+test('every table of both databases is either shared or the own, so that a new one is decided on', () => {
+  const { store } = member()
+  const names = (tables: { name: string }[]) => tables.map(({ name }) => name).sort()
+  expect(names(store.journal.tables())).toEqual([...sharedJournal, ...ownJournal].sort())
+  expect(names(store.cache.tables())).toEqual([...sharedCache, ...ownCache].sort())
+})
+
+test('rows are carried out with their position, also after the next start', () => {
+  const one = member()
+  const { results } = one.apply(4, listed, page([device('a', true), device('b', true)]), drop('a', 9), view('v'))
+  expect(results.every(({ ok }) => ok)).toBe(true)
+  const [keyOfA = ''] = one.devices()
+  expect(one.store.journal.transitions(keyOfA, 10)).toMatchObject([{ connected: false, at: 5009 }])
+  close(one.store)
+  const again = open(one.profile)
+  expect(again.journal.logPosition.read()).toEqual({ number: 4, id: 'row 4' })
+  expect(again.inventory.rows.slotOf.size).toBe(2)
+  expect(again.journal.views.all()).toHaveLength(1)
+})
+
+test('a call with a fault of its own is left out, the same at every member', () => {
+  const one = member()
+  const { results } = one.apply(
+    3,
+    { call: 'saveNote', input: { node: 'd:nobody', text: 'x', tags: [], at: 1 } },
+    { call: 'rows', input: {} },
+    view('v'),
+  )
+  expect(results).toMatchObject([
+    { ok: false, fault: { kind: 'input' } },
+    { ok: false, fault: { kind: 'input' } },
+    { ok: true },
+  ])
+  expect(one.store.journal.logPosition.read()?.number).toBe(3)
+})
+
+test('a write that fails leaves nothing of its rows, and the position before them', () => {
+  const one = member()
+  one.apply(1, listed, page([device('a', true)]))
+  one.store.journal.db.exec(
+    "CREATE TEMP TRIGGER full BEFORE INSERT ON main.view BEGIN SELECT RAISE(ROLLBACK, 'full'); END",
+  )
+  expect(() => one.apply(3, drop('a', 7), view('v'))).toThrow(ReopenError)
+  close(one.store)
+  const again = member(one.profile)
+  expect(again.store.journal.logPosition.read()?.number).toBe(1)
+  const [key = ''] = again.devices()
+  expect(again.store.journal.transitions(key, 10)).toEqual([])
+  again.apply(3, drop('a', 7), view('v'))
+  expect(again.store.journal.transitions(key, 10)).toHaveLength(1)
+  expect(again.store.journal.views.all()).toHaveLength(1)
+})
+
+test('a cache that is behind the journal makes the position void, and a snapshot is taken', () => {
+  const one = member()
+  one.apply(2, listed, page([device('a', true)]))
+  // As after a power failure: the cache's file lost its last commit.
+  one.store.cache.db.exec('UPDATE sequence SET journal = journal - 1')
+  close(one.store)
+  expect(open(one.profile).journal.logPosition.read()).toBeNull()
+})
+
+test('a snapshot brings everything that is shared, and leaves the own', () => {
+  const one = member()
+  one.apply(5, listed, page([device('a', true), device('b', false)]), drop('a', 9), view('v'))
+  const { file, position } = snapshotOut(one.store, one.profile)
+  expect(position?.number).toBe(5)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const other = member()
+  other.apply(1, listed, page([device('z', true)]), view('gone'))
+  callsOn(other.store).saveCosts({ credentials: 'own', shapes: { a: 1 } })
+  snapshotIn(other.store, { file, position })
+  close(other.store)
+  const taken = member(other.profile)
+  expect(taken.devices()).toEqual(one.devices())
+  const [key = ''] = taken.devices()
+  expect(taken.store.journal.transitions(key, 10)).toEqual(one.store.journal.transitions(key, 10))
+  expect(taken.store.journal.logPosition.read()).toEqual(position)
+  expect(taken.store.journal.views.all()).toMatchObject([{ id: 'v' }])
+  expect(callsOn(taken.store).costs(undefined)).toMatchObject([{ credentials: 'own' }])
+  // Both go on alike: the next ids too.
+  const act = { call: 'savePolicies', input: { policies: [], action: { at: 1, kind: 'policies', before: [] } } }
+  expect(taken.apply(6, act).results).toEqual(one.apply(6, act).results)
+})
+
+test('a snapshot of other tables is rejected, and nothing is changed', () => {
+  const one = member()
+  one.apply(2, listed, page([device('a', true)]))
+  const { file } = snapshotOut(one.store, one.profile)
+  const other = member()
+  other.apply(1, listed, page([device('z', true)]))
+  other.store.journal.db.exec('PRAGMA user_version = 999')
+  expect(() => snapshotIn(other.store, { file, position: { number: 2, id: 'x' } })).toThrow(/another version/)
+  expect(other.devices()).toHaveLength(1)
+  expect(other.store.journal.logPosition.read()?.number).toBe(1)
+})
