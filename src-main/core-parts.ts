@@ -4,6 +4,7 @@ import { FaultError, proxyKinds } from '../src-shared/model/fault.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import { powerCall, startActions } from './actions/start.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
+import { openOwnPause } from './incidents/own-pause.ts'
 import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
 import type { StepDeliveries } from './incidents/runner-options.ts'
@@ -255,7 +256,7 @@ function openUpdates(
 }
 
 async function openIncidentService(
-  { ports: { clock, log }, thread: { data }, settings, publisher, team }: Base,
+  { ports, thread: { data }, settings, publisher, team }: Base,
   shell: CoreOptions['shell'],
   {
     channels,
@@ -263,7 +264,14 @@ async function openIncidentService(
     clockAgrees,
   }: { channels: StepDeliveries; states: () => ConnectionState[]; clockAgrees: () => boolean },
 ): Promise<Incidents> {
-  const incidents = await openIncidents({
+  const { clock, log } = ports
+  const own =
+    team === null
+      ? null
+      : openOwnPause(ports.clock, ports.settings, () => {
+          publisher.send('notifications', own?.of(incidents.runner.notifications()) ?? incidents.runner.notifications())
+        })
+  const incidents: Incidents = await openIncidents({
     data,
     clock,
     log,
@@ -273,13 +281,25 @@ async function openIncidentService(
     channels,
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
-    onNotification: (notification) => publisher.send('notification', notification),
-    onNotifications: (all) => publisher.send('notifications', all),
+    onNotification: (notification) => {
+      if (own?.isOn() !== true) publisher.send('notification', notification)
+    },
+    onNotifications: (all) => publisher.send('notifications', own?.of(all) ?? all),
     onIncidents: (read) => publisher.sendSoon('incidents', read),
     onDelays: (read) => publisher.sendSoon('delays', read),
     onPolicies: (policies) => publisher.send('policies', policies),
     ...(team !== null && { team: { evaluates: team.team.evaluates, mark: markElsewhere(team.team) } }),
   })
   settings.onChange(incidents.runner.recheck)
-  return incidents
+  if (own === null) return incidents
+  const runner = own.around(incidents.runner)
+  return {
+    ...incidents,
+    runner,
+    state: () => ({ ...incidents.state(), notifications: runner.notifications() }),
+    async stop() {
+      own.stop()
+      await incidents.stop()
+    },
+  }
 }

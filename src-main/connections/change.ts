@@ -30,7 +30,8 @@ export async function save(context: ConnectionContext, input: ConnectionInput): 
 export async function tryOut(context: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
   rejectInDemo(context)
   const { record, secret } = wantedOf(context, input)
-  const { ports, random } = context.options
+  const { ports, random, shared: team } = context.options
+  const isTrusted = team?.trusts(record) ?? true
   const shared = context.pacers.state().get(setOf(record))
   const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unlimitedPolicy, onChange: () => {} })
   try {
@@ -40,7 +41,8 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
       pacer,
       turns: context.turns,
       signal: context.stopping.signal,
-      secret: async () => (secret === '' ? ports.secrets.get(record.id) : secret),
+      // Of a team's connection another member may have changed the addresses.
+      secret: async () => (secret !== '' ? secret : isTrusted ? ports.secrets.get(record.id) : null),
     })
   } finally {
     if (shared === undefined) pacer.stop()

@@ -26,8 +26,8 @@ export async function applyRecord(context: ConnectionContext, given: ConnectionR
   await settleShared(context)
 }
 
-/** Drops a connection that another member removed. Its secret stays in the keychain, for the operator to remove or use again. */
-export async function applyRemoved(context: ConnectionContext, id: string): Promise<void> {
+/** Drops a connection that another member removed, usually with the secret that this one had of it. */
+export async function applyRemoved(context: ConnectionContext, id: string, keepsSecret = false): Promise<void> {
   const entry = context.entries.get(id)
   if (entry === undefined) return
   await halt(context, entry)
@@ -37,6 +37,7 @@ export async function applyRemoved(context: ConnectionContext, id: string): Prom
   )
   for (const each of [context.lastSeen, context.schemas, context.access, context.placeDirectories]) each.forget([id])
   context.entries.remove(id)
+  if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => context.orphanedSecrets.note(id))
   await settleShared(context)
 }
 
@@ -44,7 +45,7 @@ export async function applyRemoved(context: ConnectionContext, id: string): Prom
 export async function applyRecords(context: ConnectionContext, records: readonly ConnectionRecord[]): Promise<void> {
   const known = new Set(records.map(({ id }) => id))
   for (const { record } of Array.from(context.entries.all()))
-    if (!known.has(record.id)) await applyRemoved(context, record.id)
+    if (!known.has(record.id)) await applyRemoved(context, record.id, true)
   for (const record of records) await applyRecord(context, record)
 }
 

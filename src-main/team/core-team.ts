@@ -39,6 +39,10 @@ export function openCoreTeam(given: Ports, ports: Ports, version: string, local:
     folder: ports.paths.profile,
     setsOf: (of) => opened.connections?.team.setsOf(of) ?? [],
     onMember(member, id) {
+      // A copy that is left of another team in the same database: its connections are not this one's.
+      const before = ports.settings.get('teamId')
+      if (typeof before === 'string' && before !== id) void opened.connections?.team.replace([])
+      if (before !== id) ports.settings.set('teamId', id)
       const now = loadJoined(given.settings)
       if (now !== null && (now.member !== member || now.team !== id))
         storeJoined(given.settings, { ...now, member, team: id })

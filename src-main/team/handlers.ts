@@ -48,7 +48,9 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       const before = loadJoined(ports.settings)
       const isSame = before !== null && keptAs(before) === keptAs({ address })
       const { ca, operator } = typed
-      const ids = isSame ? { member: before.member, team: before.team } : { member: null, team: null }
+      // The database lets each login change its own members only.
+      const member = before !== null && before.address === address ? before.member : null
+      const ids = { member, team: isSame ? before.team : null }
       storeJoined(ports.settings, { address, ca, operator, ...ids, share })
       await restart().catch(async (error: unknown) => {
         storeJoined(ports.settings, before)

@@ -3,7 +3,7 @@ import { repeat, type Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { TeamLink } from '../../src-shared/model/team.ts'
 import { joinTeam, listMembers, type TeamMember } from './database/members.ts'
-import { migrateTeam, type SchemaOutcome } from './database/migrate.ts'
+import { migrateTeam, readSchema, type SchemaOutcome } from './database/migrate.ts'
 import { inTransaction, type TeamPool } from './database/pool.ts'
 
 /** Interval at which this member tells that it is there, and reads who else is, ms; and of tries to reach the database. */
@@ -22,8 +22,10 @@ export interface LinkOptions {
   member: string | null
   /** The database's own id of the team, as it was when this member joined; null before. */
   team: string | null
-  /** Is called once with the ids of this member and of the team, as soon as the schema can be used. */
+  /** Is called with the ids of this member and of the team while the schema can be used. */
   onMember: (member: string, team: string) => void
+  /** Is called while it cannot: it is another team's, or of another version of Muster. */
+  onBlocked: () => void
   onChange: () => void
 }
 
@@ -34,6 +36,8 @@ export interface DatabaseLink {
   members(): readonly (TeamMember & { isHere: boolean })[]
   /** Returns how far the database's clock is ahead of this computer's, ms; 0 while they agree. */
   clockOffset(): number
+  /** Tells of a fault that stays until Muster is started again. */
+  block(fault: Fault): void
   stop(): void
 }
 
@@ -45,7 +49,8 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
   let members: readonly (TeamMember & { isHere: boolean })[] = []
   let offset = 0
   let self = options.member
-  let schema: SchemaOutcome | null = null
+  let known = options.team
+  let blocked: Fault | null = null
   const set = (next: TeamLink) => {
     const isSame = JSON.stringify(next) === JSON.stringify(state)
     state = next
@@ -56,16 +61,14 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
   }
   const online = () => set({ is: 'online', since: state.is === 'online' ? state.since : clock.now() })
   const tell = async () => {
-    schema ??= await migrateTeam(pool, { signal: stopping.signal })
-    if (schema.is !== 'ready') {
-      set({ is: 'read-only', why: schema.is, version: schema.version })
-      // Another version may be installed, or the owner may sign in, meanwhile.
-      schema = null
-      return
+    const found = await find(pool, known !== null, stopping.signal)
+    if (found.is !== 'ready') {
+      set({ is: 'read-only', why: found.is, version: found.version })
+      return options.onBlocked()
     }
-    const team = await readTeam(pool, stopping.signal)
     // What is here is whole, and what is there is not of this team: a wiped or another database.
-    if (options.team !== null && team !== options.team) throw new FaultError('not-found', replaced)
+    if (known !== null && found.team !== known) throw replaced()
+    known = found.team
     const { operator, version: musterVersion } = options
     const asked = clock.now()
     const own = await joinTeam(pool, { id: self, operator, musterVersion }, { signal: stopping.signal })
@@ -74,19 +77,20 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     const all = await listMembers(pool, { signal: stopping.signal })
     const before = JSON.stringify(members.map(({ seenAt: _seen, ...rest }) => rest))
     members = all.map((one) => ({ ...one, isHere: own.seenAt - one.seenAt < absentMs }))
-    online()
     self = own.id
-    if (!isKnown) options.onMember(own.id, team)
-    isKnown = true
+    if (blocked !== null) return lost(blocked)
+    online()
+    options.onMember(own.id, found.team)
     if (before !== JSON.stringify(members.map(({ seenAt: _seen, ...rest }) => rest))) onChange()
   }
-  let isKnown = false
   let isTelling = false
   const attempt = async () => {
     if (isTelling) return
     isTelling = true
     await tell().catch((error: unknown) => {
-      if (!stopping.signal.aborted) lost(toFault(error))
+      if (stopping.signal.aborted) return
+      lost(toFault(error))
+      if (error instanceof ReplacedError) options.onBlocked()
     })
     isTelling = false
   }
@@ -96,6 +100,10 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     state: () => state,
     members: () => members,
     clockOffset: () => offset,
+    block(fault) {
+      blocked = fault
+      lost(fault)
+    },
     stop() {
       stop()
       stopping.abort()
@@ -103,11 +111,29 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
   }
 }
 
-const replaced =
-  'the team’s data is no longer in it: the database was made anew. This Muster’s copy is whole; leave the team and join again to begin anew'
+/** The database holds another team than the one that this member joined. */
+class ReplacedError extends FaultError {}
 
-async function readTeam(pool: TeamPool, signal: AbortSignal): Promise<string> {
-  const [row] = await inTransaction(pool, ({ query }) => query('SELECT id FROM muster.team'), { signal })
+const replaced = () =>
+  new ReplacedError(
+    'not-found',
+    'the team’s data is no longer in it: the database was made anew. This Muster’s copy is whole; leave the team and join again to begin anew',
+  )
+
+type Found = { is: 'ready'; team: string } | Exclude<SchemaOutcome, { is: 'ready' }>
+
+/** Finds the schema and the team in it. Makes or migrates it, unless a team that was there before is missing. */
+async function find(pool: TeamPool, isJoined: boolean, signal: AbortSignal): Promise<Found> {
+  const state = await inTransaction(pool, (transaction) => readSchema(transaction, pool.where), { signal })
+  if (state.is === 'missing' && isJoined) throw replaced()
+  const outcome = state.is === 'missing' || state.is === 'older' ? await migrateTeam(pool, { signal }) : state
+  return outcome.is === 'ready' ? { is: 'ready', team: await readTeam(pool, signal) } : outcome
+}
+
+/** Returns the database's own id of the team. */
+export async function readTeam(pool: TeamPool, signal?: AbortSignal): Promise<string> {
+  const options = signal === undefined ? {} : { signal }
+  const [row] = await inTransaction(pool, ({ query }) => query('SELECT id FROM muster.team'), options)
   return z.object({ id: z.uuid() }).parse(row).id
 }
 

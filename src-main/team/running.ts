@@ -6,6 +6,7 @@ import type { TeamTarget } from './database/connect.ts'
 import { openBell } from './lead/bell.ts'
 import { openLeaseStore } from './lead/lease-store.ts'
 import { openLeads, type Leads } from './leads.ts'
+import { readTeam } from './link.ts'
 import type { Entry, Position } from './log/log-store.ts'
 import { postRows } from './log/post.ts'
 import { openLogStore } from './log/sql-log.ts'
@@ -21,10 +22,15 @@ export interface RunningOptions {
   clock: Clock
   local: InventoryData
   member: string
+  /** The database's own id of the team. */
+  team: string
   folder: string
   /** The credential sets that this member can read from the first moment on. */
   sets: ReadonlySet<string>
-  replica: Pick<ReplicaOptions, 'onCall' | 'onAnswer' | 'onMessage' | 'onReplaced' | 'onStorage' | 'onNewer'>
+  replica: Pick<
+    ReplicaOptions,
+    'onCall' | 'onAnswer' | 'onMessage' | 'onReplaced' | 'onStorage' | 'onNewer' | 'onErased'
+  >
   onSet: (set: string, leads: boolean) => void
   onEvaluating: (evaluates: boolean) => void
   beside: () => unknown
@@ -55,6 +61,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     bell,
     folder,
     onFault,
+    isSameTeam: async () => (await readTeam(pool)) === options.team,
     onStorage(fault) {
       isHealthy = fault === null
       if (!isHealthy) leads.giveUp()
@@ -92,7 +99,10 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
         throw new FaultError('team-away', toFault(error).detail)
       })
       if (outcome.is === 'stored') return outcome.position
-      throw new FaultError('team-away', outcome.is === 'unsent' ? '' : 'whether it was written is not known')
+      throw new FaultError(
+        'team-away',
+        outcome.is === 'unsent' ? 'nothing was changed' : 'whether it was written is not known',
+      )
     },
     async stop() {
       snapshots.stop()

@@ -44,6 +44,7 @@ const apart = new Set([
   'secretsExpected',
   'visits',
   'secretAddresses',
+  'teamId',
 ])
 
 /** Returns the name under which a team's data is kept here: one for each database, whoever signs in there. */

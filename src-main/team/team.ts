@@ -132,10 +132,12 @@ export function openTeam(options: TeamOptions): Team {
         team: joined.team,
         onChange: surroundings.onState,
         onMember(id, team) {
+          if (parts.stopped || parts.starting !== null) return
           parts.member = id
           options.onMember(id, team)
-          parts.starting ??= begin(parts, { target, pool, clock: ports.clock, member: id }, surroundings)
+          parts.starting = begin(parts, { target, pool, clock: ports.clock, member: id, team }, surroundings)
         },
+        onBlocked: () => void end(parts),
       })
     },
     state: () => stateOf(parts),
@@ -161,8 +163,7 @@ export function openTeam(options: TeamOptions): Team {
     async stop() {
       parts.stopped = true
       parts.link?.stop()
-      await parts.starting
-      await parts.running?.stop()
+      await end(parts)
       await pool.close()
     },
   }
@@ -190,7 +191,16 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> {
   }
 }
 
-type Target = Pick<Parameters<typeof startRunning>[0], 'target' | 'pool' | 'clock' | 'member'>
+type Target = Pick<Parameters<typeof startRunning>[0], 'target' | 'pool' | 'clock' | 'member' | 'team'>
+
+/** Ends to take part, as long as the database is not this team's any more. */
+async function end(parts: Parts): Promise<void> {
+  await parts.starting
+  const { running } = parts
+  parts.running = null
+  parts.starting = null
+  await running?.stop()
+}
 
 /** Time before the next try to open the copy, ms: the disk may be full. */
 const reopenMs = 5000
@@ -226,7 +236,6 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
     onFault,
     replica: {
       onCall(call, result) {
-        if (call.call === 'forget') parts.running?.snapshots.soon()
         onCall(call, result)
       },
       onAnswer: (id, result) => answered(parts, id, result),
@@ -241,7 +250,11 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       onReplaced: surroundings.onReplaced,
       onStorage: (fault) =>
         options.ports.log('error', `the team’s log ${fault === null ? 'can be written again' : 'cannot be written'}`),
-      onNewer: onState,
+      onNewer() {
+        parts.link?.block({ kind: 'team-old', detail: 'a newer Muster has written to the team’s log' })
+        void end(parts)
+      },
+      onErased: () => parts.running?.snapshots.soon(),
     },
   })
   parts.running = running

@@ -303,7 +303,7 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   },
   'team-away': {
     title: 'The team’s database cannot be reached.',
-    advice: 'Muster shows its own copy, grey where it cannot know, and tries again by itself. Nothing was changed.',
+    advice: 'Muster shows its own copy, grey where it cannot know, and tries again by itself.',
   },
   'team-lead': {
     title: 'Another member of the team reads this connection.',

@@ -89,6 +89,8 @@ export async function readSnapshot(
   for (let round = 0; round < maxReads; round += 1) {
     const head = await runWithin(clock, attemptMs, (given) => store.newest(log, { signal: given }), signal)
     if (head === null) return null
+    if (head.parts * maxPartBytes > maxSnapshotBytes + maxPartBytes)
+      throw new FaultError('protocol', `a snapshot of ${head.parts} parts is too long`)
     const pieces: Uint8Array[] = []
     for (let part = 0; part < head.parts; part += 1) {
       const read = (given: AbortSignal) => store.part(log, head.id, part, { signal: given })

@@ -9,6 +9,8 @@ import { maxBodyBytes, type LogRow } from '../log/log-store.ts'
 
 /** Longest text of an item, bytes: a row from the database may claim to be of any length. */
 const maxTextBytes = 1 << 27
+/** Rows of one item at most; what is longer cannot be read. */
+const maxPieces = 256
 /** The format of items. A row of a newer one is not understood, and nothing after it is carried out. */
 const format = 1
 
@@ -85,7 +87,7 @@ export function readItems(before: readonly LogRow[], rows: readonly LogRow[]): R
   let pieces = [...before]
   for (const row of rows) {
     pieces.push(row)
-    if (row.body[0] === continued) continue
+    if (row.body[0] === continued && pieces.length < maxPieces) continue
     try {
       items.push({ id: pieces[0]?.id ?? row.id, row, item: itemOf(pieces.map(({ body }) => body.subarray(1))) })
     } catch (error) {

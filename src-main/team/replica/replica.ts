@@ -35,6 +35,10 @@ export interface ReplicaOptions {
   onReplaced: (opened: OpenResult, beside: unknown) => void
   /** The files of this Muster cannot be written; null: they can again. */
   onStorage: (fault: Fault | null) => void
+  /** Something was erased. */
+  onErased: () => void
+  /** Returns whether the database still holds this team: another one's data replaces nothing here. */
+  isSameTeam: () => Promise<boolean>
   /** The log has rows of a newer Muster, and nothing more is carried out. */
   onNewer: () => void
   onFault: (fault: Fault) => void
@@ -144,6 +148,7 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     const own = waiting.get(id)
     waiting.delete(id)
     if (item?.is === 'call') {
+      if (item.call === 'forget') options.onErased()
       if (item.ask !== undefined) options.onAnswer(item.ask, result)
       if (own === undefined) return onCall({ call: item.call, input: item.input }, result)
       return result.ok ? own.resolve(result.value) : own.reject(new FaultError(result.fault.kind, result.fault.detail))
@@ -183,7 +188,11 @@ function inputOf({ call, input }: Extract<Item, { is: 'call' }>, isOwn: boolean)
 
 const unread: LoggedResult = { ok: true, value: undefined }
 
-async function takeIn({ data, folder, onReplaced }: ReplicaOptions, snapshot: Snapshot | null): Promise<void> {
+async function takeIn(
+  { data, folder, onReplaced, isSameTeam }: ReplicaOptions,
+  snapshot: Snapshot | null,
+): Promise<void> {
+  if (!(await isSameTeam())) throw new FaultError('not-found', 'the database holds another team')
   if (snapshot === null) return onReplaced(await data.readSnapshot({ file: null, position: null }), null)
   const { file, beside } = await openSnapshotBody(snapshot.body, folder)
   onReplaced(await data.readSnapshot({ file, position: snapshot.position }), beside)
