@@ -14,14 +14,15 @@ const resolve = {
 }
 
 /**
- * Tests of the web shell alone: its browser, its tabs and their sessions; the service's playground knows no shell; and the
- * whole window under axe, which is the same page in all shells, takes six minutes.
+ * Tests of the web shell alone: its browser, its tabs and their sessions; two of its processes as a team; the service's
+ * playground knows no shell; and the whole window under axe, which is the same page in all shells, takes six minutes.
  */
 const onWebAlone = [
   'test/e2e/accessibility.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/playground.test.ts',
   'test/e2e/sign-in.test.ts',
+  'test/e2e/team.test.ts',
 ]
 /**
  * What differs between the shells: the pipe and what is sent over it, secrets, files and the clipboard, notifications, windows. All

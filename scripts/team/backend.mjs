@@ -13,10 +13,15 @@ import { nativeFolder } from './postgres.mjs'
 const consolesLimit = 8000
 
 const stops = []
+let starting = Promise.resolve()
 let ending = null
 
+/** What is being started is ended once it is there. */
 const end = (code) => {
-  ending ??= stopAll().then(() => process.exit(code))
+  ending ??= starting
+    .catch(() => {})
+    .then(stopAll)
+    .then(() => process.exit(code))
 }
 
 async function stopAll() {
@@ -26,7 +31,10 @@ async function stopAll() {
 process.on('SIGTERM', () => end(0))
 process.on('disconnect', () => void whenConsolesEnded().then(() => end(0)))
 process.on('message', (message) => {
-  if (message.is === 'start') run(message).catch(fail)
+  if (message.is === 'start') {
+    starting = run(message)
+    starting.catch(fail)
+  }
   if (message.is === 'stop') end(0)
 })
 
@@ -44,10 +52,10 @@ async function run({ devices }) {
   chmodSync(folder, 0o711)
   const database = await startDatabase(native, folder)
   stops.push(database.stop)
-  if (ending !== null) return stopAll()
+  if (ending !== null) return
   const service = await startService({ devices, life: true, emptyPlaces: true })
   stops.push(() => service.stop())
-  if (ending !== null) return stopAll()
+  if (ending !== null) return
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = service
   process.on('message', (message) => {
     if (message.is === 'verb') answer(message, service.world)

@@ -8,20 +8,25 @@ import { root } from '../setup.mjs'
 const endLimit = 8000
 
 /**
- * Starts the web shell on a profile. A second start on the same profile leads to the first, with a new address, and ends.
+ * Starts the web shell on a profile; `url` resolves with its address, or rejects with why there is none. A second start on
+ * the same profile leads to the first, with a new address, and ends.
  * In a group of its own Ctrl-C does not reach it, so that it ends before the database; it ends by itself when this
  * process is gone.
  */
-export async function startConsole(profile, { open = false } = {}) {
+export function startConsole(profile, { open = false, env = process.env } = {}) {
   const entry = path.join(root, 'out', 'main', 'web.js')
   const flags = ['--no-demo', `--profile=${profile}`, ...(open ? [] : ['--no-open'])]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env,
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)))
-  return { url: await addressOf(child), ended, stop: () => stop(child, ended), kill: () => kill(child, ended) }
+  const url = addressOf(child)
+  // Whoever ends it before does not ask.
+  url.catch(() => {})
+  return { url, ended, stop: () => stop(child, ended), kill: () => kill(child, ended) }
 }
 
 /** Resolves with the address that a console prints. */

@@ -52,21 +52,26 @@ export function openMember({ operator, folder, team, service }) {
     isRunning: () => running !== null,
     /** Starts it and lets it join. Resolves with its address, which works once. `onEnd`: it has ended by itself. */
     async start({ isFirst = false, onEnd }) {
-      const console = await startConsole(profile)
+      const console = startConsole(profile)
       running = console
+      const url = await console.url.catch((error) => {
+        running = null
+        throw error
+      })
       void console.ended.then((how) => {
         if (running !== console) return
         running = null
         onEnd(how)
       })
       await withPipe((pipe) => enter(pipe, { isFirst }))
-      return console.url
+      return url
     },
     /** Resolves with another address, which works once within five minutes. `open`: in the browser. */
     async address(open) {
-      const second = await startConsole(profile, { open })
+      const second = startConsole(profile, { open })
+      const url = await second.url
       await second.ended
-      return second.url
+      return url
     },
     async end(how) {
       const console = running

@@ -89,6 +89,7 @@ export function seenState(context: ConnectionContext, entry: ManagedConnection, 
   return {
     ...own,
     readBy: operator,
+    secret: own.secret === 'missing' ? 'elsewhere' : own.secret,
     link: state.link,
     sync: state.sync,
     checks: state.checks,

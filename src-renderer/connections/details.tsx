@@ -261,11 +261,17 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     paused,
     access,
     places,
+    readBy,
   } = connection
   const waits = usePausedByOperator(connection)
   const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
   return (
     <dl className="facts">
+      {readBy !== undefined && (
+        <Fact name="Read by">
+          <Isolated>{readBy}</Isolated>
+        </Fact>
+      )}
       <Fact name="Last response">
         <Age at={heardAt} none="not yet" />
       </Fact>

@@ -11,7 +11,9 @@ export function storageText(
   rejected: boolean,
 ): string {
   const present =
-    connection === null || connection.secret === 'missing' || rejected ? '' : 'Leave empty to keep the current one. '
+    connection === null || connection.secret === 'missing' || connection.secret === 'elsewhere' || rejected
+      ? ''
+      : 'Leave empty to keep the current one. '
   return `${present}${storageNote(keychain)}`
 }
 
@@ -42,6 +44,8 @@ export function secretText({ secret }: ConnectionState, keychain: AppState['keyc
       return keychain.kind === 'locked'
         ? 'In memory, until the keychain is unlocked'
         : 'In memory, for this session only'
+    case 'elsewhere':
+      return 'Not on this computer'
     case 'missing':
       return keychain.kind === 'locked' ? 'Perhaps in the keychain, which is locked' : 'Not known here: enter it again'
     default:

@@ -84,8 +84,8 @@ export const connectionState = z.object({
   portal: z.string(),
   /** Paused by the operator: it sends and receives nothing, and devices that only it lists are unknown. */
   paused: z.boolean(),
-  /** Where the secret is: in the system's keychain, in memory until quit, or missing. */
-  secret: z.enum(['keychain', 'session', 'missing']),
+  /** Where the secret is: in the system's keychain, in memory until quit, with the team's member that reads it, or missing. */
+  secret: z.enum(['keychain', 'session', 'elsewhere', 'missing']),
   link: linkState,
   sync: syncState,
   /** When the last stream event came. */

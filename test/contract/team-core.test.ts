@@ -99,7 +99,7 @@ test(`one reads and all see, also a drop${noPostgres}`, { skip, timeout: 90_000 
   await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)), 20_000)
   expect((await rowsOf(berta)).length).toBe(120)
   const [seen] = (await berta.call('app.state', {})).connections
-  expect(seen).toMatchObject({ readBy: 'Anna', link: { state: 'live' }, secret: 'missing' })
+  expect(seen).toMatchObject({ readBy: 'Anna', link: { state: 'live' }, secret: 'elsewhere' })
   const asked = reference.operations().length
   const online = (await rowsOf(berta)).find(({ status }) => status === 'connected')
   reference.world.setConnected(online?.id ?? '', false)
@@ -281,7 +281,7 @@ test(`a changed address does not take anybody's secret along${noPostgres}`, { sk
   await berta.call('connections.save', { ...other.input, id, clientSecret: 'what Berta typed' })
   await until(async () => {
     const [ofAnna] = (await anna.call('app.state', {})).connections
-    expect(ofAnna).toMatchObject({ graphqlUrl: other.input.graphqlUrl, secret: 'missing', readBy: 'Berta' })
+    expect(ofAnna).toMatchObject({ graphqlUrl: other.input.graphqlUrl, secret: 'elsewhere', readBy: 'Berta' })
     expect(other.credentials).not.toEqual([])
   }, 40_000)
   expect(

@@ -116,3 +116,16 @@ it(
     await until(() => expect([processesWith(team.folder), readdirSync(team.folder)]).toEqual([[], []]), 30_000)
   },
 )
+
+it(
+  `npm run team that is interrupted while it starts leaves nothing behind${noPostgres}`,
+  { skip: noPostgres !== '', timeout: 60_000 },
+  async () => {
+    const team = start('--devices=20')
+    await team.shows(/^Starting PostgreSQL/u)
+    await until(() => expect(readdirSync(team.folder)).toHaveLength(1))
+    team.child.kill('SIGINT')
+    expect(await team.ended).toBe(0)
+    expect([processesWith(team.folder), readdirSync(team.folder)]).toEqual([[], []])
+  },
+)

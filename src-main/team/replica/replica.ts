@@ -15,6 +15,8 @@ import { openSnapshotBody } from './snapshot-body.ts'
 export const teamLog = 'team'
 /** Calls that are carried out in one transaction at most, so that other requests come between. */
 const maxCalls = 50
+/** Time in which rows after a snapshot are carried out, ms. */
+const afterSnapshotMs = 10_000
 
 /** What the members of a team tell each other beside calls. */
 export type Message = Exclude<Item, { is: 'call' }>
@@ -90,8 +92,12 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     },
     async onSnapshot(snapshot) {
       await takeIn(options, snapshot)
-      // Their rows were lost with the former log, or are in the snapshot: nobody knows.
-      rejectAll(waiting, new FaultError('team-away', 'the team’s log was replaced meanwhile'))
+      // Rows after the snapshot follow. Others were lost with the former log, or are in the snapshot: nobody knows.
+      const before = new Map(waiting)
+      clock.after(afterSnapshotMs, () => {
+        for (const [id, one] of before)
+          if (waiting.delete(id)) one.reject(new FaultError('team-away', 'the team’s log was replaced meanwhile'))
+      })
       pieces = []
       carryOut.begin(snapshot?.position.number ?? 0)
     },

@@ -1,0 +1,65 @@
+import process from 'node:process'
+import type { Page } from 'playwright'
+import { startConsole, type StartedConsole } from '../../scripts/team/console.mjs'
+import { openPipe } from '../../scripts/team/pipe.mjs'
+import { temporaryProfile } from './fleet.ts'
+import { tabTo } from './page-parts.ts'
+import type { Windows } from './window.ts'
+
+/** A Muster of a team: the built web shell in a process of its own, and its window. */
+export interface TeamWindow extends Pick<StartedConsole, 'kill'> {
+  page: Page
+  call: Awaited<ReturnType<typeof openPipe>>['call']
+}
+
+/** Its secrets are in memory: there is no keychain to reach. */
+const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
+
+export async function openTeamWindow(windows: Windows): Promise<TeamWindow> {
+  const profile = temporaryProfile(windows.leftovers)
+  const muster = startConsole(profile, { env })
+  windows.leftovers.push(() => muster.kill())
+  const url = await muster.url
+  const { call, close } = await openPipe(profile)
+  windows.leftovers.push(close)
+  const page = await windows.open(url, { expected: [/WebSocket connection to .* failed/u] })
+  return { page, call, kill: () => muster.kill() }
+}
+
+/** The parts of Settings > Team. */
+export function teamParts(page: Page) {
+  const section = page.getByRole('region', { name: 'Team', exact: true })
+  const table = (name: RegExp) => section.getByRole('table', { name })
+  return {
+    section,
+    join: page.getByRole('dialog', { name: 'Join a team' }),
+    leave: page.getByRole('alertdialog', { name: 'Leave the team?' }),
+    state: section.getByRole('status'),
+    member: (name: string) =>
+      table(/^Members/u)
+        .getByRole('row')
+        .filter({ hasText: name }),
+    /** Who reads a connection. */
+    reader: (name: string) =>
+      table(/^Who reads what/u)
+        .getByRole('row')
+        .filter({ hasText: name })
+        .getByRole('cell'),
+  }
+}
+
+/** Goes to Settings > Team by the keyboard. */
+export async function goToTeam(page: Page): Promise<void> {
+  await tabTo(page, 'Settings')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await tabTo(page, 'Team')
+  await page.keyboard.press('Enter')
+}
+
+/** Types into the field with this label, in place of what is in it. */
+export async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, label)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
+}
