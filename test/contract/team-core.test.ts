@@ -113,7 +113,7 @@ test(`one reads and all see, also a drop${noPostgres}`, { skip, timeout: 90_000 
 })
 
 test(
-  `a member takes over when the leader ends, and what was missed is entered once${noPostgres}`,
+  `a member takes over when the leader ends, and a missed drop is entered once${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     const { database, reference, anna } = await setup()
@@ -148,7 +148,7 @@ test(
 )
 
 test(
-  `incidents are the same for all, and one who only follows acknowledges${noPostgres}`,
+  `incidents are the same for all, and who only follows acknowledges${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     const { database, reference, anna } = await setup()
@@ -207,7 +207,7 @@ test(`leaving brings back the own data, and the team goes on${noPostgres}`, { sk
 })
 
 test(
-  `without the database nothing is lost, and afterwards all are alike again${noPostgres}`,
+  `without the database nothing is lost, and then all are alike again${noPostgres}`,
   { skip, timeout: 150_000 },
   async () => {
     const { database, reference, anna } = await setup()
@@ -246,7 +246,7 @@ test(
 )
 
 test(
-  `whoever joins later takes a snapshot, and a wiped database leaves the copies whole${noPostgres}`,
+  `who joins takes a snapshot, and a wiped database leaves the copies whole${noPostgres}`,
   { skip, timeout: 150_000 },
   async () => {
     const { database, anna } = await setup()
