@@ -118,6 +118,8 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
     power: powerCall(actions, connections),
     async stop() {
       base.stopping.abort(new FaultError('stopped'))
+      // What cannot be written any more is not waited for.
+      if (base.team?.team.state().link.is !== 'online') await stopTeam()
       await stopParts(base, parts)
       await stopTeam()
       stopFollowing()
@@ -288,7 +290,9 @@ async function openIncidentService(
     onIncidents: (read) => publisher.sendSoon('incidents', read),
     onDelays: (read) => publisher.sendSoon('delays', read),
     onPolicies: (policies) => publisher.send('policies', policies),
-    ...(team !== null && { team: { evaluates: team.team.evaluates, mark: markElsewhere(team.team) } }),
+    ...(team !== null && {
+      team: { evaluates: team.team.evaluates, mark: markElsewhere(team.team), operator: team.team.state().operator },
+    }),
   })
   settings.onChange(incidents.runner.recheck)
   if (own === null) return incidents

@@ -65,7 +65,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   team.start({
     onCall: (call, result) => carriedOut(parts, call, result, follow.soon),
-    onMessage: (message, isOwn) => received(core, parts, message, isOwn),
+    onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
     onReplaced: (opened, beside) =>
       void replaced(parts, opened, beside).catch(failed('the team’s data could not be shown')),
     onSet: (set, leads) =>
@@ -83,12 +83,14 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     () => void hideSilent(core, parts).catch(failed('devices could not be hidden')),
   )
   const stopTelling = seen.tell(() => ledBy(core, connections), failed('the team could not be told of the connections'))
-  return async () => {
+  const stop = async () => {
     stopWatching()
     stopTelling()
     follow.stop()
     await team.stop()
   }
+  let stopped: Promise<void> | null = null
+  return () => (stopped ??= stop())
 }
 
 /** Returns the states and gauges of what this member leads. */
@@ -152,7 +154,12 @@ function changeIn(value: unknown): Change | null {
   return 'base' in value && 'transitions' in value ? (value as Change) : null
 }
 
-function received(core: CoreTeam, parts: TeamParts, message: Message, isOwn: boolean): void {
+function received(
+  core: CoreTeam,
+  parts: TeamParts,
+  message: Message,
+  { isOwn, role }: { isOwn: boolean; role: string },
+): void {
   const { team, seen } = core
   const { connections, given, data, publish, incidents, onState } = parts
   const failed = (error: unknown) =>
@@ -180,7 +187,10 @@ function received(core: CoreTeam, parts: TeamParts, message: Message, isOwn: boo
     case 'ask':
       if (message.what === 'refresh') {
         if (!isOwn) void connections.team.read(z.string().max(2048).catch('all').parse(message.input)).catch(failed)
-      } else if (team.evaluates()) void carryOutMark(team, incidents.runner, message.id, message.input)
+      } else if (team.evaluates()) {
+        const author = (claimed: string) => team.authorOf(role, claimed)
+        void carryOutMark(team, incidents.runner, message.id, message.input, author)
+      }
       return
     case 'refused':
   }

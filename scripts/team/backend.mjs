@@ -105,5 +105,6 @@ async function whenConsolesEnded() {
   const until = performance.now() + consolesLimit
   const runs = () =>
     folder !== null && readdirSync(folder).some((name) => existsSync(path.join(folder, name, 'running.json')))
-  while (ending === null && runs() && performance.now() < until) await wait(100)
+  const isWaiting = () => ending === null && runs() && performance.now() < until
+  while (isWaiting()) await wait(100)
 }

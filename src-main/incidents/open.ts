@@ -40,6 +40,8 @@ export interface IncidentsOptions {
     evaluates: () => boolean
     /** Lets the member that evaluates do what `IncidentRunner.mark` does. */
     mark: IncidentRunner['mark']
+    /** This Muster's operator, as the team knows them. */
+    operator: string
   }
 }
 
@@ -47,6 +49,8 @@ export interface Incidents {
   runner: IncidentRunner
   service: IncidentService
   policies: PolicyService
+  /** The operator in whose name incidents are marked; empty for a Muster on its own. */
+  by: { by?: string }
   /** Returns devices that are down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** Returns the state that a window needs at its start. */
@@ -89,6 +93,7 @@ export async function openIncidents(options: IncidentsOptions): Promise<Incident
     runner: alerts,
     service,
     policies,
+    by: team === undefined ? {} : { by: team.operator },
     longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
     state: () => ({
       notifications: alerts.notifications(),
@@ -148,7 +153,7 @@ type IncidentCall = Extract<
 >
 
 export function incidentHandlers(
-  { service, policies, longStanding }: Incidents,
+  { service, policies, longStanding, by }: Incidents,
   data: InventoryData,
   clock: Clock,
 ): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
@@ -178,8 +183,9 @@ export function incidentHandlers(
       }
     },
     'incidents.longStanding': longStanding,
-    'incidents.acknowledge': ({ ids, reason }) => service.mark(ids, { acknowledged: { at: clock.now(), reason } }),
-    'incidents.snooze': ({ ids, until }) => service.mark(ids, { snoozed: { at: clock.now(), until } }),
+    'incidents.acknowledge': ({ ids, reason }) =>
+      service.mark(ids, { acknowledged: { at: clock.now(), reason, ...by } }),
+    'incidents.snooze': ({ ids, until }) => service.mark(ids, { snoozed: { at: clock.now(), until, ...by } }),
     'incidents.unacknowledge': ({ ids }) => service.mark(ids, { acknowledged: null, snoozed: null }),
     'actions.undo': async ({ id }) => {
       await service.undo(id)

@@ -27,19 +27,28 @@ export function markElsewhere(team: Pick<Team, 'ask'>): IncidentRunner['mark'] {
   }
 }
 
-/** Marks incidents for another member, which is told of what came of it with the log. */
+/** Returns a mark in the name of who asked for it, as far as the database vouches for it. An older one, as for an undo, stays. */
+function signed<T extends { by?: string | undefined }>(mark: T | null, author: (claimed: string) => string): T | null {
+  return mark === null || mark.by === undefined ? mark : { ...mark, by: author(mark.by) }
+}
+
+/**
+ * Marks incidents for another member, which is told of what came of it with the log. `author`: the name of who asked for it,
+ * given the one that the request claims.
+ */
 export async function carryOutMark(
   team: Pick<Team, 'refuse'>,
   runner: Pick<IncidentRunner, 'mark'>,
   ask: string,
   input: unknown,
+  author: (claimed: string) => string,
 ): Promise<void> {
   try {
     const { changes, action, undone } = markInput.parse(input)
     const given = changes.map(({ id, acknowledged, snoozed }) => ({
       id,
-      ...(acknowledged !== undefined && { acknowledged }),
-      ...(snoozed !== undefined && { snoozed }),
+      ...(acknowledged !== undefined && { acknowledged: signed(acknowledged, author) }),
+      ...(snoozed !== undefined && { snoozed: signed(snoozed, author) }),
     }))
     await runner.mark(given, {
       ask,

@@ -22,8 +22,8 @@ const askMs = 15_000
 export interface TeamSurroundings {
   /** A call of another member was carried out here. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
-  /** `isOwn`: this member has sent it. */
-  onMessage: (message: Message, isOwn: boolean) => void
+  /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
+  onMessage: (message: Message, isOwn: boolean, role: string) => void
   /** All that the team shares was replaced; `beside`: what the snapshot says beside it, null without one. */
   onReplaced: (opened: OpenResult, beside: unknown) => void
   onSet: (set: string, leads: boolean) => void
@@ -67,6 +67,8 @@ export interface Team {
   evaluates(): boolean
   /** Returns the operator of a member; null for an unknown one. */
   operatorOf(member: string): string | null
+  /** Returns the operator who signs in with a role: the claimed one where a member of that role has the name. */
+  authorOf(role: string, claimed: string): string
   /** Returns the own id; null before this member was there for the first time. */
   member(): string | null
   /** Tells all members. Rejects with `team-away`; then nothing was changed. */
@@ -92,7 +94,7 @@ interface Parts {
   sets: ReadonlySet<string>
   asked: Map<string, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>
   /** What was asked and is not answered, for a member that begins to evaluate. */
-  open: Map<string, { message: Message; at: number }>
+  open: Map<string, { message: Message; role: string }>
   member: string | null
   isCatchingUp: boolean
   stopped: boolean
@@ -148,6 +150,7 @@ export function openTeam(options: TeamOptions): Team {
     leads: (set) => (leading()?.writerOf(set) ?? null) !== null,
     evaluates: () => (leading()?.evaluating() ?? null) !== null,
     operatorOf: (member) => operatorOf(parts, member),
+    authorOf: (role, claimed) => authorOf(parts, role, claimed),
     member: () => parts.member,
     tell,
     ask: (what, input) =>
@@ -239,12 +242,12 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
         onCall(call, result)
       },
       onAnswer: (id, result) => answered(parts, id, result),
-      onMessage(message, { at }, isOwn) {
+      onMessage(message, { at, role }, isOwn) {
         if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })
         else if (message.is === 'ask' && now() - at > askMs) return
         else {
-          if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, at })
-          onMessage(message, isOwn)
+          if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, role })
+          onMessage(message, isOwn, role)
         }
       },
       onReplaced: surroundings.onReplaced,
@@ -263,7 +266,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
 
 /** Carries out what was asked of a member that no longer evaluates. */
 function askAgain({ open }: Parts, onMessage: TeamSurroundings['onMessage']): void {
-  for (const { message } of open.values()) onMessage(message, false)
+  for (const { message, role } of open.values()) onMessage(message, false, role)
 }
 
 function answered({ asked, open }: Parts, id: string, result: LoggedResult): void {
@@ -295,6 +298,11 @@ async function ask(parts: Parts, tell: Team['tell'], what: 'mark', input: unknow
 
 function operatorOf({ link }: Parts, member: string): string | null {
   return link?.members().find(({ id }) => id === member)?.operator ?? null
+}
+
+function authorOf({ link }: Parts, role: string, claimed: string): string {
+  const names = (link?.members() ?? []).flatMap((one) => (one.role === role ? [one.operator] : []))
+  return names.includes(claimed) ? claimed : (names[0] ?? role)
 }
 
 function stateOf(parts: Parts): ReturnType<Team['state']> {

@@ -17,10 +17,12 @@ import { maintenanceWindow } from '../maintenance/maintenance.ts'
 export const severity = z.enum(['critical', 'major', 'minor'])
 export type Severity = z.infer<typeof severity>
 
+/** The operator of a team's member who did something; left out for a Muster on its own. */
+const by = z.string().optional()
 /** An operator's acknowledgement with its reason. */
-export const acknowledgement = z.object({ at: z.number(), reason: z.string() })
+export const acknowledgement = z.object({ at: z.number(), reason: z.string(), by })
 /** A snooze until a time, or with null until the incident recovers. */
-export const snooze = z.object({ at: z.number(), until: z.number().nullable() })
+export const snooze = z.object({ at: z.number(), until: z.number().nullable(), by })
 
 /**
  * Why an incident does not notify now. `maintenance`: it began in a maintenance window (`name`). `absence`: it was

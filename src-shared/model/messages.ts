@@ -164,8 +164,8 @@ export const eventDetail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['kept', 'over']), window: z.string() }),
   z.object({ kind: z.enum(['place', 'partOf']), where }),
   z.object({ kind: z.enum(['several', 'reopened', 'grown']) }),
-  z.object({ kind: z.literal('until'), until: at.nullable() }),
-  z.object({ kind: z.literal('reason'), reason: z.string() }),
+  z.object({ kind: z.literal('until'), until: at.nullable(), by: z.string().optional() }),
+  z.object({ kind: z.literal('reason'), reason: z.string(), by: z.string().optional() }),
   z.object({ kind: z.literal('text'), text: parts }),
 ])
 export type EventDetail = z.infer<typeof eventDetail>

@@ -127,15 +127,19 @@ export function detailText(detail: EventDetail, time: TimeText): string {
     case 'grown':
       return 'it has grown beyond what was known'
     case 'until':
-      return detail.until === null ? 'until it recovers' : `until ${time(detail.until)}`
+      return `${byText(detail, ' ')}${detail.until === null ? 'until it recovers' : `until ${time(detail.until)}`}`
     case 'reason':
-      return detail.reason
+      return `${byText(detail, ': ')}${detail.reason}`
     case 'text':
       return partsText(detail.text, time)
     default:
       return assertNever(detail)
   }
 }
+
+/** Returns the operator with what separates the name from the rest; '' for a Muster on its own. */
+const byText = ({ by }: { by?: string | undefined }, separator: string): string =>
+  by === undefined ? '' : `${nameText(by)}${separator}`
 
 /** Returns for example " in Berlin" or " in 3 sites"; '' for none. */
 export const whereSuffix = (where: Where): string => (where.kind === 'none' ? '' : ` ${whereText(where)}`)

@@ -171,7 +171,7 @@ test(
     for (const muster of [anna, berta])
       await until(async () => {
         const { shown } = await muster.call('incidents.show', { id: incident?.id ?? '' })
-        expect(shown?.incident.acknowledged?.reason).toBe('I look at it')
+        expect(shown?.incident.acknowledged).toMatchObject({ reason: 'I look at it', by: 'Berta' })
       })
     await berta.call('actions.undo', { id: undo })
     for (const muster of [anna, berta])

@@ -79,14 +79,16 @@ function mark(state: State, changes: readonly OperatorChange[], now: number): St
   return { state: { ...state, incidents }, outgoing: [], notes: { ...noNotes, events } }
 }
 
+const byOf = ({ by }: { by?: string | undefined }) => (by === undefined ? {} : { by })
+
 function eventsOf(
   before: Incident['operator'],
   { acknowledged, snoozed }: Incident['operator'],
 ): { what: string; detail: EventDetail }[] {
   if (acknowledged !== null && acknowledged !== before.acknowledged)
-    return [{ what: 'acknowledged', detail: { kind: 'reason', reason: acknowledged.reason } }]
+    return [{ what: 'acknowledged', detail: { kind: 'reason', reason: acknowledged.reason, ...byOf(acknowledged) } }]
   if (snoozed !== null && snoozed !== before.snoozed)
-    return [{ what: 'snoozed', detail: { kind: 'until', until: snoozed.until } }]
+    return [{ what: 'snoozed', detail: { kind: 'until', until: snoozed.until, ...byOf(snoozed) } }]
   const isReleased =
     (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
   return isReleased ? [{ what: 'unacknowledged', detail: { kind: 'none' } }] : []

@@ -32,7 +32,7 @@ export interface ReplicaOptions {
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** Is called with what a call came to that answers a request. */
   onAnswer: (ask: string, result: LoggedResult) => void
-  onMessage: (message: Message, row: Pick<LogRow, 'at'>, isOwn: boolean) => void
+  onMessage: (message: Message, row: Pick<LogRow, 'at' | 'role'>, isOwn: boolean) => void
   /** Is called when all that the team shares was replaced, with what a snapshot says beside it; null: nothing. */
   onReplaced: (opened: OpenResult, beside: unknown) => void
   /** The files of this Muster cannot be written; null: they can again. */

@@ -224,6 +224,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           <dt>Acknowledged</dt>
           <dd>
             <Isolated>{incident.acknowledged.reason}</Isolated>, <Moment at={incident.acknowledged.at} />
+            {incident.acknowledged.by !== undefined && (
+              <>
+                , by <Isolated>{incident.acknowledged.by}</Isolated>
+              </>
+            )}
           </dd>
         </div>
       )}
