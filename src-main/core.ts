@@ -35,14 +35,11 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     for (const name of Object.keys(events) as EventName[]) started.on(name, (data) => emit(name, data as never))
     parts = started
   }
-  const stop = async () => {
-    const before = parts
-    parts = null
-    await before?.stop()
-  }
   const restart = () =>
     inOrder(async () => {
-      await stop()
+      const before = parts
+      parts = null
+      await before?.stop()
       await start()
       emit('restarted', {})
     })
@@ -62,6 +59,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       return () => set.delete(listener as Listener)
     },
     power: (word) => parts?.power(word),
-    stop: () => inOrder(stop),
+    // Its calls still answer what they can.
+    stop: () => inOrder(async () => parts?.stop()),
   }
 }

@@ -36,6 +36,8 @@ export interface DatabaseLink {
   members(): readonly (TeamMember & { isHere: boolean })[]
   /** Returns how far the database's clock is ahead of this computer's, ms; 0 while they agree. */
   clockOffset(): number
+  /** Reads at once who is there. */
+  lookAgain(): void
   /** Tells of a fault that stays until Muster is started again. */
   block(fault: Fault): void
   stop(): void
@@ -100,6 +102,7 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     state: () => state,
     members: () => members,
     clockOffset: () => offset,
+    lookAgain: () => void attempt(),
     block(fault) {
       blocked = fault
       lost(fault)

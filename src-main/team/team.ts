@@ -246,6 +246,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
         if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })
         else if (message.is === 'ask' && now() - at > askMs) return
         else {
+          if (message.is === 'hello' && operatorOf(parts, message.member) === null) parts.link?.lookAgain()
           if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, role })
           onMessage(message, isOwn, role)
         }
