@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { repeat, systemClock } from '../../src-shared/lib/clock.ts'
+import type { Service } from '../../src-service/service.ts'
+import { teamAddressText } from '../../src-main/team/database/address.ts'
+import { forkConsole, type ConsoleProcess } from '../support/console-process.ts'
+import { allByName, connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
+import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
+import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
+
+/*
+ * Three Musters in processes of their own. Under 50 changes a second the one that leads is killed, or the database cuts
+ * everyone; then all say the same, and what the service says. Takeovers are printed, not judged.
+ */
+
+const rounds = 5
+const database = 'rounds'
+const operators = ['Anna', 'Ben', 'Cleo'] as const
+type Operator = (typeof operators)[number]
+
+const leftovers = createLeftovers()
+let postgres: Postgres
+const skip = noPostgres !== ''
+
+beforeAll(async () => {
+  if (skip) return
+  postgres = await startPostgres((stop) => leftovers.push(stop))
+  await createRoles(postgres)
+  await createDatabase(postgres, database)
+}, 60_000)
+afterAll(() => leftovers.clean(), 60_000)
+
+interface Member {
+  operator: Operator
+  profile: string
+  muster: ConsoleProcess
+}
+
+/** Starts a member on its profile. Secrets last as long as its process, so they are typed again. */
+async function start(operator: Operator, profile: string, reference: Service): Promise<Member> {
+  const muster = await forkConsole(leftovers, profile)
+  const role = operator === 'Anna' ? 'muster_owner' : operator === 'Ben' ? 'anna' : 'berta'
+  const typed = {
+    address: teamAddressText(targetOf(postgres, role, database).address),
+    password: passwords[role],
+    ca: '',
+    operator,
+  }
+  await muster.call('team.join', { typed, share: false })
+  await muster.call('settings.change', { holdOffSeconds: 0, notifyRecovered: false })
+  const id = await until(async () => {
+    const { joined } = await muster.call('team.read', {})
+    expect(joined).toMatchObject({ link: { is: 'online' }, isCatchingUp: false })
+    const [known] = (await muster.call('app.state', {})).connections
+    if (operator !== 'Anna') expect(known).toBeDefined()
+    return known?.id ?? null
+  }, 60_000)
+  await muster.call('connections.save', { ...connectionTo(reference), id })
+  return { operator, profile, muster }
+}
+
+const statesOf = async ({ muster }: Member) => {
+  const { rows } = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
+  return rows.map(({ id, connected, status }) => [id, connected, status === 'unknown'] as const)
+}
+
+/** Which of the members leads, by what it says itself; null: none does. */
+async function leaderOf(members: readonly Member[]): Promise<Member | null> {
+  for (const member of members) {
+    const { joined } = await member.muster.call('team.read', {})
+    if (joined?.leads[0]?.leader?.isSelf === true) return member
+  }
+  return null
+}
+
+/** The transitions of all devices, and the incidents, as a member's journal has them. */
+async function journalOf({ muster }: Member) {
+  const { rows } = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
+  const transitions: [string, boolean[]][] = []
+  for (const { id, key } of rows) {
+    const { device } = await muster.call('inventory.device', { key })
+    transitions.push([id, (device?.transitions ?? []).map(({ connected }) => connected)])
+  }
+  const closed = await muster.call('incidents.list', { state: 'closed', text: '', offset: 0, limit: 200 })
+  const open = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 200 })
+  return { transitions, incidents: [...closed.rows, ...open.rows].map(({ id }) => id).sort() }
+}
+
+test(
+  `${rounds} rounds of a kill or a cut under load: all are alike, and right${noPostgres}`,
+  { skip, timeout: 600_000 },
+  async () => {
+    const reference = await service(leftovers, { devices: 40, tenants: 1 })
+    let members: Member[] = []
+    for (const operator of operators) members.push(await start(operator, temporaryProfile(leftovers), reference))
+    await until(async () => expect(await leaderOf(members)).not.toBeNull(), 30_000)
+    const takeovers: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const devices = reference.world.devices()
+      let count = 0
+      const stop = repeat(systemClock, 20, () => {
+        count += 1
+        const one = devices[(count * 7 + round) % devices.length]
+        if (one !== undefined) reference.world.setConnected(one.id, one.connected !== true)
+      })
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      const leader = await until(async () => {
+        const found = await leaderOf(members)
+        if (found === null) throw new Error('nobody leads')
+        return found
+      }, 30_000)
+      const began = Date.now()
+      if (round % 2 === 0) await leader.muster.kill()
+      else
+        await postgres.admin(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
+        )
+      const left = round % 2 === 0 ? members.filter((one) => one !== leader) : members
+      await until(async () => {
+        const now = await leaderOf(left)
+        if (now === null) throw new Error('nobody leads')
+        const [state] = (await now.muster.call('app.state', {})).connections
+        expect(state?.link.state).toBe('live')
+      }, 60_000)
+      takeovers.push(Date.now() - began)
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      stop()
+      if (round % 2 === 0) members = [...left, await start(leader.operator, leader.profile, reference)]
+      await until(async () => {
+        const truth = new Map(reference.world.devices().map(({ id, connected }) => [id, connected]))
+        for (const member of members)
+          for (const [id, connected, isUnknown] of await statesOf(member))
+            expect([member.operator, id, connected, isUnknown]).toEqual([member.operator, id, truth.get(id), false])
+      }, 60_000)
+      await until(async () => {
+        const [first, ...others] = await Promise.all(members.map(journalOf))
+        for (const other of others) expect(other).toEqual(first)
+        // Nothing doubled: each transition leads to the other state.
+        for (const [id, all] of first?.transitions ?? [])
+          expect([id, all.filter((one, index) => one === all[index + 1])]).toEqual([id, []])
+      }, 60_000)
+    }
+    console.log(`takeovers, ms: ${takeovers.join(', ')}`)
+  },
+)
