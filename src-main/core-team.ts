@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { repeat, type Clock } from '../src-shared/lib/clock.ts'
+import { repeat, wait, type Clock } from '../src-shared/lib/clock.ts'
 import { toFault } from '../src-shared/model/fault.ts'
 import { connectionRecord } from './connections/stored/record.ts'
 import type { Connections } from './connections/connections.ts'
@@ -54,6 +54,8 @@ interface TeamParts {
 
 /** Interval of looks whether what others read is still told of, ms; evaluated incidents are shown within `followMs`. */
 const watchMs = 2000
+/** Time before the next try to tell the team that this copy is open, ms. */
+const greetAgainMs = 2000
 const followMs = 50
 
 /** Begins to take part in the team. Returns what ends it. */
@@ -108,8 +110,17 @@ function ledBy({ team }: CoreTeam, connections: Connections) {
 }
 
 /** A copy was opened: leaders tell what they tell only once, and this Muster's own connections are shared where it was asked to. */
-async function opened({ team, greet }: CoreTeam, { given, connections, onState }: TeamParts): Promise<void> {
-  await greet()
+async function opened(core: CoreTeam, { given, connections, onState }: TeamParts): Promise<void> {
+  const { team } = core
+  while (
+    !(await core.greet().then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (team.isStopped()) return
+    await wait(given.clock, greetAgainMs)
+  }
   team.caughtUp()
   onState()
   const joined = loadJoined(given.settings)

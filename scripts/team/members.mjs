@@ -99,7 +99,7 @@ async function enterSecret(pipe, clientSecret) {
     async () => (await pipe.call('app.state', {})).connections[0],
     'the team’s connection did not arrive',
   )
-  if (connection.secret !== 'missing') return
+  if (connection.secret === 'session' || connection.secret === 'keychain') return
   const { input } = await pipe.call('connections.show', { id: connection.id })
   await pipe.call('connections.save', { ...input, clientSecret })
 }

@@ -71,7 +71,8 @@ export async function reportReadable(context: ConnectionContext): Promise<void> 
   if (shared === undefined) return
   const sets = new Set<string>()
   for (const entry of context.entries.all())
-    if (!entry.record.paused && (await entry.secret().catch(() => null)) !== null) sets.add(entry.set)
+    // Reading a secret finds out where it is, of a paused one too.
+    if ((await entry.secret().catch(() => null)) !== null && !entry.record.paused) sets.add(entry.set)
   shared.canRead(sets)
 }
 
@@ -83,7 +84,8 @@ export function seenState(context: ConnectionContext, entry: ManagedConnection, 
   const { lastReadingAt, lastEventAt, heardAt } = own
   if (seen === null) {
     const fault = { kind: 'no-secret' as const, detail: 'No member of the team that has it is here now.' }
-    return { ...own, link: { state: 'off' }, checks: [], faults: [{ where: 'the team', fault, at: 0 }] }
+    const at = heardAt ?? lastReadingAt ?? context.options.ports.clock.now()
+    return { ...own, link: { state: 'off' }, checks: [], faults: [{ where: 'the team', fault, at }] }
   }
   const { state, operator } = seen
   return {

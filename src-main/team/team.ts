@@ -8,7 +8,7 @@ import type { OpenResult } from '../inventory/thread/open-result.ts'
 import type { Ports } from '../ports.ts'
 import { parseTeamAddress } from './database/address.ts'
 import { leaveTeam } from './database/members.ts'
-import { openPool } from './database/pool.ts'
+import { openPool, type TeamPool } from './database/pool.ts'
 import { correctedClock, openDatabaseLink, type DatabaseLink } from './link.ts'
 import { replicatedData } from './replica/data.ts'
 import type { Message } from './replica/replica.ts'
@@ -82,6 +82,7 @@ export interface Team {
   leave(): Promise<void>
   /** Notes that what the other members wrote before is there. */
   caughtUp(): void
+  isStopped(): boolean
   stop(): Promise<void>
 }
 
@@ -158,11 +159,9 @@ export function openTeam(options: TeamOptions): Team {
     refuse: (id, fault) =>
       void tell({ is: 'refused', id, fault }).catch(() => ports.log('warn', 'a request could not be answered')),
     takeovers: () => leading()?.takeovers() ?? 0,
-    async leave() {
-      if (parts.member !== null)
-        await leaveTeam(pool, parts.member).catch(() => ports.log('info', 'the team was not told of the leave'))
-    },
+    leave: () => leave(parts, pool),
     caughtUp: () => void (parts.isCatchingUp = false),
+    isStopped: () => parts.stopped,
     async stop() {
       parts.stopped = true
       parts.link?.stop()
@@ -195,6 +194,11 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> {
 }
 
 type Target = Pick<Parameters<typeof startRunning>[0], 'target' | 'pool' | 'clock' | 'member' | 'team'>
+
+async function leave({ member, options: { ports } }: Parts, pool: TeamPool): Promise<void> {
+  if (member === null) return
+  await leaveTeam(pool, member).catch(() => ports.log('info', 'the team was not told of the leave'))
+}
 
 /** Ends to take part, as long as the database is not this team's any more. */
 async function end(parts: Parts): Promise<void> {

@@ -73,7 +73,12 @@ function MemberRow({ member, isCurrent }: { member: TeamMember; isCurrent: boole
     <tr>
       <th scope="row">
         <NameText name={operator} />
-        {isSelf && <span className="team-self">this Muster</span>}
+        {isSelf && (
+          <>
+            {' '}
+            <span className="team-self">this Muster</span>
+          </>
+        )}
       </th>
       <td>
         <Isolated>{role}</Isolated>
