@@ -8,7 +8,7 @@ import { isLogged, type LoggedName } from '../../inventory/thread/logged-calls.t
 import { maxBodyBytes, type LogRow } from '../log/log-store.ts'
 
 /** Longest text of an item, bytes: a row from the database may claim to be of any length. */
-const maxTextBytes = 1 << 27
+const maxTextBytes = 1 << 25
 /** Rows of one item at most; what is longer cannot be read. */
 const maxPieces = 256
 /** The format of items. A row of a newer one is not understood, and nothing after it is carried out. */
