@@ -104,7 +104,7 @@ browserTest(
 )
 
 browserTest(
-  `two windows see the same; the second takes over from one that is killed, and leaves${noPostgres}`,
+  `two windows see the same; the second takes over from a killed one, and leaves${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     await createDatabase(postgres, 'windows')

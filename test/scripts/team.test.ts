@@ -76,7 +76,7 @@ describe('the database of npm run team', () => {
   })
 
   it(
-    `lets the three roles in, nobody as its superuser, and has no password on the disk${noPostgres}`,
+    `lets three roles in, nobody as its superuser, and no password is on the disk${noPostgres}`,
     { skip: noPostgres !== '', timeout: 60_000 },
     async () => {
       const base = mkdtempSync(path.join(tmpdir(), 'muster-team-database-'))
