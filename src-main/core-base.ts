@@ -1,4 +1,5 @@
 import { ringLog } from './reports/log-ring.ts'
+import type { ConnectionRecord } from './connections/stored/record.ts'
 import { type DemoService } from './connections/connections.ts'
 import { startData } from './inventory/thread/client.ts'
 import type { OpenResult } from './inventory/thread/open-result.ts'
@@ -34,6 +35,8 @@ export interface CoreOptions {
   actionsOff?: boolean
   /** Channels of a list, made and changed at the start, as in `Channels.importList`. */
   channels?: { list: readonly unknown[]; isTrusted: boolean }
+  /** Returns whether the secret of a team's connection may be sent to its addresses, although nobody typed it here. */
+  trusted?: (record: ConnectionRecord) => boolean
   /** How this copy of Muster is updated; left out in a browser. */
   updates?: UpdateEnvironment
 }
@@ -58,7 +61,7 @@ export async function openBase(given: Ports, options: CoreOptions) {
     onDied: (reopened) => recover(reopened),
   })
   self.marks.mark('files')
-  const team = teams === null ? null : openCoreTeam(own, teams, options.version, started.data)
+  const team = teams === null ? null : openCoreTeam(own, teams, options, started.data)
   // In a team, calls are carried out by all members, and times are the database's.
   const ports: Ports = team === null ? kept : { ...kept, clock: team.team.clock }
   const thread = team === null ? started : { ...started, data: team.team.data }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ConnectionRecord } from '../connections/stored/record.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { SharedConnections } from '../connections/team-connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
@@ -28,7 +29,12 @@ export function teamPorts(given: Ports): Ports | null {
 }
 
 /** Makes this Muster a member of the team that its settings name. Nothing is sent before `startCoreTeam`. */
-export function openCoreTeam(given: Ports, ports: Ports, version: string, local: InventoryData): CoreTeam | null {
+export function openCoreTeam(
+  given: Ports,
+  ports: Ports,
+  { version, trusted }: { version: string; trusted?: (record: ConnectionRecord) => boolean },
+  local: InventoryData,
+): CoreTeam | null {
   const joined = loadJoined(given.settings)
   if (joined === null) return null
   const team = openTeam({
@@ -50,7 +56,7 @@ export function openCoreTeam(given: Ports, ports: Ports, version: string, local:
   })
   const opened: CoreTeam = {
     team,
-    seen: openSeen(given.clock, ports.settings, team),
+    seen: openSeen(given.clock, ports.settings, team, trusted),
     async greet() {
       const member = team.member()
       if (member !== null) await team.tell({ is: 'hello', member })

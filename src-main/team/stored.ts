@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { savingSettings } from '../settings/saving.ts'
 import type { Settings } from '../ports.ts'
+import { parseTeamAddress, teamAddressText } from './database/address.ts'
 
 /** How this Muster is joined to a team, without its password, which is in the keychain. */
 export const joinedTeam = z.object({
@@ -30,6 +31,26 @@ export function loadJoined(settings: Pick<Settings, 'get'>): JoinedTeam | null {
 /** Throws a fault of kind `storage`; then nothing was changed. */
 export function storeJoined(settings: Settings, joined: JoinedTeam | null): void {
   savingSettings(() => settings.set(settingsKey, joined))
+}
+
+/** What a file says of a team, for a Muster without a window. */
+const teamFile = z.object({
+  address: z.string(),
+  operator: z.string().trim().min(1).max(200),
+  ca: z.string().default(''),
+})
+
+/**
+ * Joins the team of a file's text, from the next start of the core on. Throws a fault of kind `input` where the text is
+ * wrong, or `storage`.
+ */
+export function joinByFile(settings: Settings, text: string): void {
+  const { address: given, operator, ca } = teamFile.parse(JSON.parse(text))
+  const address = teamAddressText(parseTeamAddress(given))
+  const before = loadJoined(settings)
+  const isSame = before !== null && keptAs(before) === keptAs({ address })
+  const member = before !== null && before.address === address ? before.member : null
+  storeJoined(settings, { address, ca, operator, member, team: isSame ? before.team : null })
 }
 
 /** Settings about connections and their data: the team's are kept beside the Muster's own. */

@@ -8,7 +8,10 @@ import { afterEach, expect, test } from 'vitest'
 import { csvLine } from '../../src-shared/text/csv.ts'
 import { webhookChannel } from '../support/channels.ts'
 import { startReceiver } from '../support/receivers.ts'
-import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
+import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until } from '../support/fleet.ts'
+import { teamAddressText } from '../../src-main/team/database/address.ts'
+import { noPostgres, startPostgres } from '../support/postgres/server.ts'
+import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -193,4 +196,47 @@ test('nothing that it leaves behind has a secret or a token', { timeout: 60_000 
   }
   for (const secret of [reference.clientSecret, token])
     for (const text of texts) expect(text.includes(secret)).toBe(false)
+})
+
+test(
+  `without a window it is a member of a team that reads for all${noPostgres}`,
+  { skip: noPostgres !== '', timeout: 120_000 },
+  async () => {
+    const postgres = await startPostgres((stop) => leftovers.push(stop))
+    await createRoles(postgres)
+    await createDatabase(postgres, 'always')
+    const addressOf = (role: 'muster_owner' | 'berta') => teamAddressText(targetOf(postgres, role, 'always').address)
+    const reference = await service(leftovers, { devices: 60, tenants: 2, life: false })
+    const unit = unitFor(reference)
+    const file = path.join(unit.folder, 'team.json')
+    writeFileSync(file, JSON.stringify({ address: addressOf('muster_owner'), operator: 'Always on' }))
+    writeFileSync(path.join(unit.credentials, 'team-password'), passwords.muster_owner)
+    const address = await start(unit, '--team', file).address
+    await whenReady(address)
+    await until(async () => expect(valueOf(await metricsOf(address), 'muster_connection_live')).toBe(1), 40_000)
+    const metrics = await metricsOf(address)
+    for (const line of ['muster_team_online 1', 'muster_team_evaluates 1', 'muster_team_credential_sets_led 1'])
+      expect(metrics).toContain(line)
+    const berta = await openConsole(leftovers, temporaryProfile(leftovers))
+    const typed = { address: addressOf('berta'), password: passwords.berta, ca: '', operator: 'Berta' }
+    await berta.call('team.join', { typed, share: false })
+    await until(async () => {
+      const { totals, connections } = await berta.call('app.state', {})
+      expect(totals.connected + totals.disconnected + totals.unknown).toBe(60)
+      expect(connections[0]).toMatchObject({ readBy: 'Always on', link: { state: 'live' } })
+    }, 40_000)
+    for (const name of readdirSync(unit.profile, { recursive: true, encoding: 'utf8' }))
+      if (name.endsWith('.json'))
+        expect(readFileSync(path.join(unit.profile, name), 'utf8')).not.toContain(passwords.muster_owner)
+  },
+)
+
+test('a file of a team that is wrong ends the start, and says why', { timeout: 30_000 }, async () => {
+  const reference = await service(leftovers, { devices: 5, tenants: 1, life: false })
+  const unit = unitFor(reference)
+  const file = path.join(unit.folder, 'team.json')
+  writeFileSync(file, JSON.stringify({ address: 'postgresql://anna:secret@db/muster', operator: 'Anna' }))
+  const { address, errors } = start(unit, '--team', file)
+  await expect(address).rejects.toThrow(/The file of the team is wrong: Leave out the password/)
+  expect(errors.join('\n')).not.toContain('secret')
 })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ConnectionRecord } from '../../connections/stored/record.ts'
 import type { Secrets } from '../../ports.ts'
+import { teamPassword } from '../../team/stored.ts'
 
 /** Where systemd puts a unit's credentials (`LoadCredential=`, `LoadCredentialEncrypted=`): a folder in memory that only the unit reads. */
 export interface CredentialsOptions {
@@ -26,6 +27,7 @@ export function openCredentials({ folder, records }: CredentialsOptions): Secret
     async get(account) {
       if (account.startsWith(channelAccount))
         return readCredential(folder, `channel.${account.slice(channelAccount.length)}`)
+      if (account === teamPassword) return readCredential(folder, 'team-password')
       const record = records().find(({ id }) => id === account)
       return record === undefined ? null : readCredential(folder, credentialName(record.clientId))
     },

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { systemClock, wait } from '../../../src-shared/lib/clock.ts'
 import { type Core, startCore } from '../../core.ts'
-import { loadRecords } from '../../connections/stored/record.ts'
+import { readCsv } from '../../connections/import/csv.ts'
+import { type ConnectionRecord, loadRecords } from '../../connections/stored/record.ts'
 import { isLoopback } from '../../network/loopback.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
 import type { Ports, Secrets } from '../../ports.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import { smtpMail } from '../shared/mail.ts'
+import { joinByFile, loadJoined, teamSettings } from '../../team/stored.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { takeLock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
@@ -38,13 +40,14 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
     throw new Error(`--host ${args.host} is not this computer alone: give the unit a credential named metrics-token.`)
   const list = args.connections === null ? null : readFileSync(args.connections, 'utf8')
   const channels = args.channels === null ? [] : readChannels(args.channels)
+  const team = args.team === null ? null : readFileSync(args.team, 'utf8')
   const profile = openProfile(args.profile, false)
   const log = openLog(profile, systemClock, printError)
   catchUncaught(process, log, () => void end(1))
   const lock = takeLock(profile)
   if (lock === null) throw new Error('Muster is already running on this profile.')
   stops.push(() => lock.release())
-  const core = await openCore(profile, channels, log, stops)
+  const core = await openCore({ profile, channels, list, team }, log, stops)
   if (list !== null) await importConnections(core, list, log)
   const metrics = openMetrics(core.handlers, version)
   const { host, port } = args
@@ -53,8 +56,16 @@ async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
   process.stdout.write(`Muster ${version} runs without a window. Health and metrics: http://${host}:${server.port}\n`)
 }
 
-async function openCore(profile: string, channels: readonly unknown[], log: Ports['log'], stops: Stops): Promise<Core> {
+interface Lists {
+  profile: string
+  channels: readonly unknown[]
+  list: string | null
+  team: string | null
+}
+
+async function openCore({ profile, channels, list, team }: Lists, log: Ports['log'], stops: Stops): Promise<Core> {
   const settings = openSettings(profile, systemClock)
+  if (team !== null) join(settings, team)
   const secrets = await secretsOf(profile, settings)
   stops.push(() => secrets.stop())
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
@@ -75,6 +86,8 @@ async function openCore(profile: string, channels: readonly unknown[], log: Port
     demo: null,
     actionsOff: true,
     channels: { list: channels, isTrusted: credentialsFolder !== '' },
+    // Who gives the unit its secrets says with the list where they may be sent.
+    trusted: (record) => credentialsFolder !== '' && list !== null && isListed(list, record),
   }).catch((error: unknown) => {
     const { kind, detail } = toFault(error)
     throw kind === 'input' ? new Error(`The list of channels is wrong: ${detail.replaceAll('\n', '; ')}`) : error
@@ -86,10 +99,57 @@ async function openCore(profile: string, channels: readonly unknown[], log: Port
 const secretsOf = (profile: string, settings: Ports['settings']): Promise<Secrets> | Secrets =>
   credentialsFolder === ''
     ? openSecrets({ profile, clock: systemClock })
-    : openCredentials({ folder: credentialsFolder, records: () => loadRecords(settings).records })
+    : openCredentials({ folder: credentialsFolder, records: () => loadRecords(settingsNow(settings)).records })
+
+/** Returns the settings of the team that it is in; its own where it is in none. */
+function settingsNow(settings: Ports['settings']): Ports['settings'] {
+  const joined = loadJoined(settings)
+  return joined === null ? settings : teamSettings(settings, joined)
+}
+
+function join(settings: Ports['settings'], team: string): void {
+  try {
+    joinByFile(settings, team)
+  } catch (error) {
+    throw new Error(`The file of the team is wrong: ${toFault(error).detail || 'it needs address and operator'}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Returns whether a connection has the addresses of a line of the list. */
+function isListed(list: string, { clientId, tokenUrl, graphqlUrl, subscriptionUrl, ca }: ConnectionRecord): boolean {
+  return readCsv(list).lines.some(
+    ({ cells }) =>
+      cells.clientId?.trim() === clientId &&
+      cells.tokenUrl?.trim() === tokenUrl &&
+      cells.graphqlUrl?.trim() === graphqlUrl &&
+      cells.subscriptionUrl?.trim() === subscriptionUrl &&
+      (cells.ca ?? '').trim() === ca.trim(),
+  )
+}
+
+/** Longest wait for the team's database at the start, ms, and interval of looks. */
+const [teamMs, teamLookMs] = [30_000, 250]
+
+/** Resolves with whether what is shared can be changed now: always, for a Muster on its own. */
+async function canChange({ handlers }: Core): Promise<boolean> {
+  for (let waited = 0; waited < teamMs; waited += teamLookMs) {
+    const { joined } = await handlers['team.read']({})
+    if (joined === null || (joined.link.is === 'online' && !joined.isCatchingUp)) return true
+    await wait(systemClock, teamLookMs)
+  }
+  return false
+}
 
 /** Imports the list as a window would. Throws where a line of it is wrong: a unit should not run with half of its connections. */
-async function importConnections({ handlers }: Core, text: string, log: Ports['log']): Promise<void> {
+async function importConnections(core: Core, text: string, log: Ports['log']): Promise<void> {
+  const { handlers } = core
+  if (!(await canChange(core)))
+    return log(
+      'warn',
+      'headless: the team’s database is not reached, so the list of connections is not compared with it',
+    )
   const { lines, stored } = await handlers['connections.import']({ text, apply: true })
   const wrong = lines.flatMap(({ line, what, problem }) => (what === 'reject' ? [`line ${line}: ${problem}`] : []))
   if (wrong.length > 0) throw new Error(`The list of connections is wrong, ${wrong.slice(0, 10).join('; ')}`)

@@ -1,10 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { CallOutput, Handlers } from '../../../src-shared/contract/contract.ts'
 import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
+import type { TeamState } from '../../../src-shared/model/team.ts'
 import type { Gauge as Points } from '../../../src-shared/model/gauge.ts'
 
 /** What the metrics are read from: calls of the core, as a window makes them. */
-export type MetricsSource = Pick<Handlers, 'app.state' | 'inventory.tree' | 'channels.read'>
+export type MetricsSource = Pick<Handlers, 'app.state' | 'inventory.tree' | 'channels.read' | 'team.read'>
 
 export interface Metrics {
   contentType: string
@@ -63,6 +64,7 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
   }
   info.set({ version }, 1)
   const setDeliveries = deliveryMetrics(registry)
+  const setTeam = teamMetrics(registry)
   // Two at once would reset each other's values.
   const inTurn = oneByOne()
   return {
@@ -71,6 +73,7 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
       inTurn(async () => {
         const [state, tenants] = await Promise.all([core['app.state']({}), tenantsOf(core)])
         setDeliveries((await core['channels.read']({})).channels)
+        setTeam((await core['team.read']({})).joined)
         devices.reset()
         for (const { name, counts } of tenants)
           for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
@@ -96,6 +99,25 @@ function deliveryMetrics(registry: Registry): (channels: CallOutput<'channels.re
     for (const { channel, waiting, failed } of channels)
       for (const [state, count] of Object.entries({ waiting, failed }))
         deliveries.inc({ channel: channel.name, state }, count)
+  }
+}
+
+/** Returns what sets the metrics of a team. A Muster on its own has none. */
+function teamMetrics(registry: Registry): (joined: TeamState['joined']) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name: `muster_team_${name}`, help, registers: [registry] })
+  const online = gauge('online', 'Whether the team’s database is reached.')
+  const members = gauge('members', 'Members of the team that are there.')
+  const leads = gauge('credential_sets_led', 'Credential sets that this Muster reads for the team.')
+  const evaluates = gauge('evaluates', 'Whether this Muster keeps the team’s incidents.')
+  const all = [online, members, leads, evaluates]
+  return (joined) => {
+    // Without a value they are not told at all.
+    for (const metric of all) metric.remove()
+    if (joined === null) return
+    online.set(Number(joined.link.is === 'online'))
+    members.set(joined.members.filter(({ isHere }) => isHere).length)
+    leads.set(joined.leads.filter(({ leader }) => leader?.isSelf === true).length)
+    evaluates.set(Number(joined.evaluator?.isSelf === true))
   }
 }
 

@@ -7,6 +7,7 @@ test('without flags it listens on loopback, at the port of exporters', () => {
     profile: null,
     connections: null,
     channels: null,
+    team: null,
     host: '127.0.0.1',
     port: 9464,
   })
@@ -18,6 +19,8 @@ test('without flags it listens on loopback, at the port of exporters', () => {
       'c.csv',
       '--channels',
       'c.json',
+      '--team',
+      't.json',
       '--host',
       '::',
       '--port',
@@ -27,6 +30,7 @@ test('without flags it listens on loopback, at the port of exporters', () => {
     profile: 'p',
     connections: 'c.csv',
     channels: 'c.json',
+    team: 't.json',
     host: '::',
     port: 0,
   })

@@ -14,6 +14,7 @@ function source(tenants: number) {
   })
   const core = {
     'channels.read': () => Promise.resolve({ channels: [], unread: 0, ownZone: 'UTC' }),
+    'team.read': () => Promise.resolve({ joined: null }),
     'app.state': () =>
       Promise.resolve({
         connections: [
