@@ -72,8 +72,12 @@ test('an incident and its recovery arrive at a webhook, signed, and at a mail se
   expect(ended).toContain(`Subject: ${device?.name} is back`)
   const alert = (text = '') => /^References: (?<id>.*)$/mu.exec(text)?.groups?.['id']
   expect(alert(begun)).toBe(alert(ended))
-  const rows = await deliveries(muster, 'sent')
-  expect(rows).toHaveLength(5)
+  // The last answer is recorded after the message has arrived.
+  const rows = await until(async () => {
+    const sent = await deliveries(muster, 'sent')
+    expect(sent).toHaveLength(5)
+    return sent
+  })
   expect(rows.every(({ to, attempts }) => to.length === 1 && attempts === 1)).toBe(true)
 })
 
