@@ -41,17 +41,13 @@ const onBoth = [
   'keyboard',
   'live',
   'notifications',
-  'overview',
   'query',
   'query-kept',
-  'query-subscriptions',
   'report',
   'secrets',
   'settings',
   'table',
-  'time-machine',
   'updates*',
-  'wall',
 ].map((name) => `test/e2e/${name}.test.ts`)
 /** What the stand-in for Electron alone can do, and tests with a clock or a keychain of their own. */
 const notOnRuntime = [
