@@ -7,9 +7,13 @@ import { snapshotBody } from './snapshot-body.ts'
 /** Time until the first snapshot of a term, and between looks whether one is due, ms. */
 const firstMs = 5000
 const againMs = 60_000
-/** The first snapshot of a log is written at once, another one after so many rows, or after the longest time with any, ms. */
-const dueRows = 5000
-const longestMs = 30 * 60_000
+/**
+ * The first snapshot of a log is written at once, another one after some rows and the shortest time, at once after many, or
+ * after the longest time with any, ms. So whoever joins carries out little, and snapshots take a twentieth of the time.
+ */
+const [someRows, manyRows] = [200, 5000]
+const [shortestMs, longestMs] = [2 * 60_000, 30 * 60_000]
+const shareOfTime = 20
 
 export interface SnapshotsOptions {
   data: Pick<InventoryData, 'logPosition' | 'writeSnapshot'>
@@ -37,22 +41,26 @@ export function startSnapshots({ data, clock, writer, newest, beside, onFault }:
   let cancel = () => {}
   let isAsked = false
   let writtenAt = clock.monotonic()
+  let tookMs = 0
   const run = async () => {
     const now = writer()
     if (now === null) return
     const before = await newest()
     const rows = ((await data.logPosition())?.number ?? 0) - before
+    const began = clock.monotonic()
     const isDue =
       isAsked ||
       (before === 0 && rows > 0) ||
-      rows >= dueRows ||
-      (rows > 0 && clock.monotonic() - writtenAt >= longestMs)
+      rows >= manyRows ||
+      (rows >= someRows && began - writtenAt >= Math.max(shortestMs, tookMs * shareOfTime)) ||
+      (rows > 0 && began - writtenAt >= longestMs)
     if (!isDue) return
-    isAsked = false
     const { file, position } = await data.writeSnapshot()
     const body = await snapshotBody(file, beside())
     if (position !== null) await now.snapshot(position, body)
+    isAsked = false
     writtenAt = clock.monotonic()
+    tookMs = writtenAt - began
   }
   const later = (ms: number) => {
     cancel = clock.after(ms, () => {
