@@ -150,7 +150,10 @@ async function joining(postgres: Postgres): Promise<BenchRow> {
   const first = await join(leftovers, postgres, 'joining', 'first')
   await connect(first.core, reference)
   await untilTrue(() => isRead(first, count), 500)
-  await untilTrue(async () => (await postgres.admin('SELECT FROM muster.snapshot WHERE number > 300', 'joining')).length > 0, 1000)
+  await untilTrue(
+    async () => (await postgres.admin('SELECT FROM muster.snapshot WHERE number > 300', 'joining')).length > 0,
+    1000,
+  )
   const began = performance.now()
   const second = await join(leftovers, postgres, 'joining', 'second')
   await untilTrue(() => isRead(second, count))
