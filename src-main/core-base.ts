@@ -14,6 +14,7 @@ import type { Ports } from './ports.ts'
 import { startDayFilling } from './overview/day-filling.ts'
 import { openSettings } from './settings/start.ts'
 import { openCoreTeam, teamPorts } from './team/core-team.ts'
+import { loadJoined } from './team/stored.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
 
 export interface CoreOptions {
@@ -50,8 +51,8 @@ export async function openBase(given: Ports, options: CoreOptions) {
   const names = createNames()
   const ring = ringLog(names.marking(given.log), given.clock)
   const own: Ports = { ...given, log: ring.log }
-  const teams = options.demo === null ? teamPorts(own) : null
-  const kept = teams ?? own
+  const joined = options.demo === null ? loadJoined(own.settings) : null
+  const kept = joined === null ? own : teamPorts(own, joined)
   const publisher = createPublisher(own.clock)
   // Before all parts exist nothing can be recovered: the start itself fails and reports it.
   let recover: Recover = () => {}
@@ -61,7 +62,7 @@ export async function openBase(given: Ports, options: CoreOptions) {
     onDied: (reopened) => recover(reopened),
   })
   self.marks.mark('files')
-  const team = teams === null ? null : openCoreTeam(own, teams, options, started.data)
+  const team = joined === null ? null : openCoreTeam(own, kept, joined, options, started.data)
   // In a team, calls are carried out by all members, and times are the database's.
   const ports: Ports = team === null ? kept : { ...kept, clock: team.team.clock }
   const thread = team === null ? started : { ...started, data: team.team.data }

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { FaultError, proxyKinds } from '../src-shared/model/fault.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
+import type { Notifications } from '../src-shared/model/inventory.ts'
 import { powerCall, startActions } from './actions/start.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { openOwnPause } from './incidents/own-pause.ts'
@@ -267,12 +268,8 @@ async function openIncidentService(
   }: { channels: StepDeliveries; states: () => ConnectionState[]; clockAgrees: () => boolean },
 ): Promise<Incidents> {
   const { clock, log } = ports
-  const own =
-    team === null
-      ? null
-      : openOwnPause(ports.clock, ports.settings, () => {
-          publisher.send('notifications', own?.of(incidents.runner.notifications()) ?? incidents.runner.notifications())
-        })
+  const send = (all: Notifications) => publisher.send('notifications', own?.of(all) ?? all)
+  const own = team === null ? null : openOwnPause(clock, ports.settings, () => send(incidents.runner.notifications()))
   const incidents: Incidents = await openIncidents({
     data,
     clock,
@@ -286,7 +283,7 @@ async function openIncidentService(
     onNotification: (notification) => {
       if (own?.isOn() !== true) publisher.send('notification', notification)
     },
-    onNotifications: (all) => publisher.send('notifications', own?.of(all) ?? all),
+    onNotifications: send,
     onIncidents: (read) => publisher.sendSoon('incidents', read),
     onDelays: (read) => publisher.sendSoon('delays', read),
     onPolicies: (policies) => publisher.send('policies', policies),

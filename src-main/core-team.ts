@@ -95,14 +95,16 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   return () => (stopped ??= stop())
 }
 
+/** Returns whether this member reads a connection for the team. */
+const isLed = ({ team }: CoreTeam, connections: Connections, id: string): boolean =>
+  connections.team.setsOf({ connection: id }).some((set) => team.leads(set))
+
 /** Returns the states and gauges of what this member leads. */
-function ledBy({ team }: CoreTeam, connections: Connections) {
-  const led = new Set(
-    connections.team
-      .records()
-      .filter(({ id }) => connections.team.setsOf({ connection: id }).some((set) => team.leads(set)))
-      .map(({ id }) => id),
-  )
+function ledBy(core: CoreTeam, connections: Connections) {
+  const ids = connections.team.records().map(({ id }) => id)
+  const led = new Set(ids.filter((id) => isLed(core, connections, id)))
+  // Asked each second: whoever only follows does no more.
+  if (led.size === 0) return { connections: [], gauges: [] }
   return {
     connections: connections.states().filter(({ id }) => led.has(id)),
     gauges: connections.gauges().filter((gauge) => gauge.connections.some((id) => led.has(id))),
@@ -179,7 +181,7 @@ function received(
     case 'record':
       return void connections.team.put(message.record).then(onState, failed)
     case 'removed': {
-      const led = connections.team.setsOf({ connection: message.connection }).some((set) => team.leads(set))
+      const led = isLed(core, connections, message.connection)
       const forget = async () => {
         await connections.team.remove(message.connection)
         // What the leader still wrote goes too.
@@ -245,11 +247,11 @@ async function leadSet({ team, seen }: CoreTeam, parts: TeamParts, set: string, 
 }
 
 /** Devices of connections of which no leader tells any more are unknown here, whatever the others know. */
-async function hideSilent({ team, seen }: CoreTeam, parts: TeamParts): Promise<void> {
+async function hideSilent(core: CoreTeam, parts: TeamParts): Promise<void> {
+  const { seen } = core
   const { connections, local, onState } = parts
   for (const { id } of connections.team.records()) {
-    const isLed = connections.team.setsOf({ connection: id }).some((set) => team.leads(set))
-    if (isLed || !seen.isSilent(id)) continue
+    if (isLed(core, connections, id) || !seen.isSilent(id)) continue
     seen.hidden(id, true)
     await hide(parts, local, id, seen.lastHeardAt(id))
     onState()

@@ -2,6 +2,7 @@ import { calls, events, type EventData, type EventName, type Handlers } from '..
 import { FaultError } from '../src-shared/model/fault.ts'
 import { oneByOne } from '../src-shared/lib/one-by-one.ts'
 import type { CoreOptions } from './core-base.ts'
+import { createPublisher } from './ipc/publish.ts'
 import { startParts, type CoreParts } from './core-parts.ts'
 import type { Ports } from './ports.ts'
 
@@ -20,19 +21,15 @@ export interface Core {
   stop(): Promise<void>
 }
 
-type Listener = (data: never) => void
-
 /** Starts the core. Rejects where its files cannot be opened. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
-  const listeners = new Map<EventName, Set<Listener>>()
-  const emit = <N extends EventName>(name: N, data: EventData<N>) => {
-    for (const listener of listeners.get(name) ?? []) (listener as (data: EventData<N>) => void)(data)
-  }
+  // Its listeners stay while the parts, with their own publisher, are started again.
+  const publisher = createPublisher(given.clock)
   const inOrder = oneByOne()
   let parts: CoreParts | null = null
   const start = async () => {
     const started = await startParts(given, options, restart)
-    for (const name of Object.keys(events) as EventName[]) started.on(name, (data) => emit(name, data as never))
+    for (const name of Object.keys(events) as EventName[]) started.on(name, (data) => publisher.send(name, data))
     parts = started
   }
   const restart = () =>
@@ -41,7 +38,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       parts = null
       await before?.stop()
       await start()
-      emit('restarted', {})
+      publisher.send('restarted', {})
     })
   await start()
   const names = Object.keys(calls) as (keyof Handlers)[]
@@ -52,12 +49,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   return {
     // One for each call of the contract.
     handlers: Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Handlers,
-    on(name, listener) {
-      const set = listeners.get(name) ?? new Set<Listener>()
-      listeners.set(name, set)
-      set.add(listener as Listener)
-      return () => set.delete(listener as Listener)
-    },
+    on: publisher.on,
     power: (word) => parts?.power(word),
     // Its calls still answer what they can.
     stop: () => inOrder(async () => parts?.stop()),

@@ -2,7 +2,16 @@ import { FaultError, toFault } from '../../src-shared/model/fault.ts'
 import type { ConnectionInput, LegResult } from '../../src-shared/model/connection.ts'
 import type { Policy } from '../pacing/admission.ts'
 import { startPacer } from '../pacing/pacer.ts'
-import { begin, halt, haltAndForget, settle, store, type ConnectionContext } from './context.ts'
+import {
+  begin,
+  forgetKept,
+  halt,
+  haltAndForget,
+  recordsWithout,
+  settle,
+  store,
+  type ConnectionContext,
+} from './context.ts'
 import { setOf, type ManagedConnection } from './managed.ts'
 import { managed, reportReadable } from './shared.ts'
 import { tryLegs } from './trial/legs.ts'
@@ -214,15 +223,12 @@ async function restart(context: ConnectionContext, ready: readonly PlannedSave[]
  * because a failure to store it would otherwise lose the history; the next start forgets what could not be forgotten
  * now.
  */
-async function forgetFormer(
-  { options: { data, publish, ports }, lastSeen, schemas, access, placeDirectories }: ConnectionContext,
-  moved: readonly ManagedConnection[],
-): Promise<void> {
-  const ids = moved.map(({ record }) => record.id)
-  lastSeen.forget(ids)
-  schemas.forget(ids)
-  access.forget(ids)
-  placeDirectories.forget(ids)
+async function forgetFormer(context: ConnectionContext, moved: readonly ManagedConnection[]): Promise<void> {
+  const { data, publish, ports } = context.options
+  forgetKept(
+    context,
+    moved.map(({ record }) => record.id),
+  )
   for (const {
     record: { id },
     service,
@@ -264,11 +270,8 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
   await haltAndForget(context, entry)
   try {
     await removeSecret(context, entry.record)
-    store(context, others(context, entry))
-    context.lastSeen.forget([id])
-    context.schemas.forget([id])
-    context.access.forget([id])
-    context.placeDirectories.forget([id])
+    store(context, recordsWithout(context, entry))
+    forgetKept(context, [id])
   } catch (error) {
     begin(context, entry)
     throw error
@@ -298,9 +301,6 @@ async function removeSecret(
     if (inKeychain !== false) orphanedSecrets.note(id)
   }
 }
-
-const others = ({ entries }: ConnectionContext, removed: ManagedConnection): ConnectionRecord[] =>
-  [...entries.all()].filter((entry) => entry !== removed).map(({ record }) => record)
 
 /** Retries a connection at once. One that a change holds up is restarted by that change. */
 export function retry(context: ConnectionContext, id: string): void {

@@ -299,6 +299,15 @@ export async function halt(context: ConnectionContext, entry: ManagedConnection)
   await entry.stop()
 }
 
+/** Returns the records of all connections but one. */
+export const recordsWithout = ({ entries }: ConnectionContext, removed: ManagedConnection): ConnectionRecord[] =>
+  [...entries.all()].filter((entry) => entry !== removed).map(({ record }) => record)
+
+/** Forgets what the settings keep of connections beside their records. */
+export function forgetKept({ lastSeen, schemas, access, placeDirectories }: ConnectionContext, ids: string[]): void {
+  for (const kept of [lastSeen, schemas, access, placeDirectories]) kept.forget(ids)
+}
+
 /** Stops a connection and forgets the devices that only it sees; when that fails, restarts it. */
 export async function haltAndForget(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
   await halt(context, entry)

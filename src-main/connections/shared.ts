@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import { begin, halt, settle, store, type ConnectionContext } from './context.ts'
+import { begin, forgetKept, halt, recordsWithout, settle, store, type ConnectionContext } from './context.ts'
 import { managedConnection, type ManagedConnection } from './managed.ts'
 import { syncScope } from './refresh.ts'
 import type { ConnectionRecord } from './stored/record.ts'
@@ -31,11 +31,8 @@ export async function applyRemoved(context: ConnectionContext, id: string, keeps
   const entry = context.entries.get(id)
   if (entry === undefined) return
   await halt(context, entry)
-  store(
-    context,
-    [...context.entries.all()].filter((other) => other !== entry).map(({ record }) => record),
-  )
-  for (const each of [context.lastSeen, context.schemas, context.access, context.placeDirectories]) each.forget([id])
+  store(context, recordsWithout(context, entry))
+  forgetKept(context, [id])
   context.entries.remove(id)
   if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => context.orphanedSecrets.note(id))
   await settleShared(context)

@@ -6,7 +6,7 @@ import type { SharedConnections } from '../connections/team-connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { openSeen, type Seen } from './seen.ts'
-import { keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
+import { type JoinedTeam, keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
 import { openTeam, type Team } from './team.ts'
 
 /** A member of a team within the core, and what it has seen of the others' connections. */
@@ -19,24 +19,21 @@ export interface CoreTeam {
   connections: Connections | null
 }
 
-/** Returns the ports of a Muster in a team: settings and files of the team's own; null for a Muster on its own. */
-export function teamPorts(given: Ports): Ports | null {
-  const joined = loadJoined(given.settings)
-  if (joined === null) return null
+/** Returns the ports of a Muster in a team: settings and files of the team's own. */
+export function teamPorts(given: Ports, joined: JoinedTeam): Ports {
   const profile = join(given.paths.profile, keptAs(joined))
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   return { ...given, settings: teamSettings(given.settings, joined), paths: { ...given.paths, profile } }
 }
 
-/** Makes this Muster a member of the team that its settings name. Nothing is sent before `startCoreTeam`. */
+/** Makes this Muster a member of a team. Nothing is sent before `Team.start`. */
 export function openCoreTeam(
   given: Ports,
   ports: Ports,
+  joined: JoinedTeam,
   { version, trusted }: { version: string; trusted?: (record: ConnectionRecord) => boolean },
   local: InventoryData,
-): CoreTeam | null {
-  const joined = loadJoined(given.settings)
-  if (joined === null) return null
+): CoreTeam {
   const team = openTeam({
     ports: given,
     joined,

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts'
 import { parseTeamAddress, teamAddressText } from './database/address.ts'
 import { testTeam } from './database/test-legs.ts'
 import type { Seen } from './seen.ts'
-import { keptAs, loadJoined, storeJoined, teamPassword } from './stored.ts'
+import { idsAt, loadJoined, storeJoined, teamPassword } from './stored.ts'
 import type { Team } from './team.ts'
 
 export interface TeamCallOptions {
@@ -46,12 +46,8 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       if (failed) throw new FaultError(failed.kind, failed.detail)
       if (typed.password !== '') await ports.secrets.set(teamPassword, typed.password)
       const before = loadJoined(ports.settings)
-      const isSame = before !== null && keptAs(before) === keptAs({ address })
       const { ca, operator } = typed
-      // The database lets each login change its own members only.
-      const member = before !== null && before.address === address ? before.member : null
-      const ids = { member, team: isSame ? before.team : null }
-      storeJoined(ports.settings, { address, ca, operator, ...ids, share })
+      storeJoined(ports.settings, { address, ca, operator, ...idsAt(before, address), share })
       await restart().catch(async (error: unknown) => {
         storeJoined(ports.settings, before)
         await restart()
@@ -96,7 +92,8 @@ export function teamStateOf({
 }: Pick<TeamCallOptions, 'ports' | 'joined' | 'connections'>): TeamState {
   if (joined === null) return { joined: null }
   const { team, seen } = joined
-  const { operator } = team.state()
+  const state = team.state()
+  const { operator } = state
   const bySet = Map.groupBy(
     connections.team.records(),
     ({ id }) => connections.team.setsOf({ connection: id })[0] ?? '',
@@ -110,7 +107,6 @@ export function teamStateOf({
         : { operator: elsewhere, isSelf: false }
     return { connections: records.map(({ name }) => name), leader }
   })
-  const state = team.state()
   // The window counts by this computer's clock.
   const ahead = team.clock.now() - ports.clock.now()
   const members = state.members.map((member) => ({

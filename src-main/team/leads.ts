@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { Fault } from '../../src-shared/model/fault.ts'
 import type { Bell } from './lead/bell.ts'
 import type { LeaseStore } from './lead/lease-store.ts'
 import { openLease, type Lease, type Leadership } from './lead/lease.ts'
@@ -23,7 +22,6 @@ export interface LeadsOptions {
   onEvaluating: (evaluates: boolean) => void
   /** Returns whether this member can carry out the log. Another one leads otherwise. */
   isHealthy: () => boolean
-  onFault: (fault: Fault) => void
 }
 
 /** What this member leads: credential sets that it can read, and the evaluation. */
@@ -36,8 +34,6 @@ export interface Leads {
   evaluatorMember(): string | null
   /** Ends to lead, because this member can no longer carry out the log. */
   giveUp(): void
-  /** How often this member has taken something over. */
-  takeovers(): number
   /** Lets other members lead at once. */
   stop(): Promise<void>
 }
@@ -53,9 +49,7 @@ const subjectOf = (set: string): string => `set:${createHash('sha256').update(se
 export function openLeads(options: LeadsOptions): Leads {
   const { onSet, onEvaluating } = options
   const sets = new Map<string, Led>()
-  let takeovers = 0
-  const countTakeover = () => void (takeovers += 1)
-  const evaluation = lead(options, evaluator, onEvaluating, countTakeover)
+  const evaluation = lead(options, evaluator, onEvaluating)
   const end = async (led: Led) => {
     await led.lease.release()
     await led.writer?.close()
@@ -71,7 +65,7 @@ export function openLeads(options: LeadsOptions): Leads {
         if (!sets.has(set))
           sets.set(
             set,
-            lead(options, subjectOf(set), (leads) => onSet(set, leads), countTakeover),
+            lead(options, subjectOf(set), (leads) => onSet(set, leads)),
           )
     },
     writerOf: (set) => sets.get(set)?.writer ?? null,
@@ -84,7 +78,6 @@ export function openLeads(options: LeadsOptions): Leads {
     giveUp() {
       for (const { lease } of [...sets.values(), evaluation]) lease.leadership()?.giveUp('taken')
     },
-    takeovers: () => takeovers,
     async stop() {
       const all = [...sets.values(), evaluation]
       sets.clear()
@@ -95,16 +88,14 @@ export function openLeads(options: LeadsOptions): Leads {
 
 /** Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does. */
 function lead(
-  { leases, store, clock, bell, member, reached, isHealthy, onFault }: LeadsOptions,
+  { leases, store, clock, bell, member, reached, isHealthy }: LeadsOptions,
   subject: string,
   onChange: (leads: boolean) => void,
-  onTakeover: () => void,
 ): Led {
   const begin = async (leadership: Leadership) => {
     await reached(leadership.last)
     if (!leadership.isCurrent()) return
-    led.writer = openWriter({ store, clock, leadership, onFault })
-    onTakeover()
+    led.writer = openWriter({ store, clock, leadership })
     onChange(true)
   }
   const led: Led = {
@@ -116,7 +107,6 @@ function lead(
       member,
       bell,
       canLead: isHealthy,
-      onFault,
       onLead: (leadership) => void begin(leadership).catch(() => {}),
       onFollow() {
         const { writer } = led

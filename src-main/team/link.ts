@@ -77,13 +77,13 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     const measured = own.seenAt - (asked + clock.now()) / 2
     offset = Math.abs(measured) > agreeMs ? Math.round(measured) : 0
     const all = await listMembers(pool, { signal: stopping.signal })
-    const before = JSON.stringify(members.map(({ seenAt: _seen, ...rest }) => rest))
+    const before = shownText(members)
     members = all.map((one) => ({ ...one, isHere: own.seenAt - one.seenAt < absentMs }))
     self = own.id
     if (blocked !== null) return lost(blocked)
     online()
     options.onMember(own.id, found.team)
-    if (before !== JSON.stringify(members.map(({ seenAt: _seen, ...rest }) => rest))) onChange()
+    if (before !== shownText(members)) onChange()
   }
   let isTelling = false
   const attempt = async () => {
@@ -113,6 +113,10 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     },
   }
 }
+
+/** Returns members as text, without when exactly each was seen. */
+const shownText = (members: ReturnType<DatabaseLink['members']>): string =>
+  JSON.stringify(members.map(({ seenAt: _seen, ...rest }) => rest))
 
 /** The database holds another team than the one that this member joined. */
 class ReplacedError extends FaultError {}

@@ -1,4 +1,4 @@
-import { toFault, FaultError, type Fault } from '../../src-shared/model/fault.ts'
+import { toFault, FaultError } from '../../src-shared/model/fault.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { TeamPool } from './database/pool.ts'
@@ -34,10 +34,12 @@ export interface RunningOptions {
   onSet: (set: string, leads: boolean) => void
   onEvaluating: (evaluates: boolean) => void
   beside: () => unknown
-  onFault: (fault: Fault) => void
 }
 
-/** What a member does while it has its id: it follows the log, and leads what it can. */
+/**
+ * What a member does while it has its id: it follows the log, and leads what it can. Each part tries again by itself what
+ * fails; whether the database is reached is found out every few seconds (link.ts).
+ */
 export interface Running {
   replica: Replica
   leads: Leads
@@ -48,11 +50,12 @@ export interface Running {
 }
 
 export async function startRunning(options: RunningOptions): Promise<Running> {
-  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating, beside, onFault } = options
+  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating, beside } = options
   const store = openLogStore(pool, { log: teamLog })
-  const bell = openBell(target, onFault)
+  const bell = openBell(target)
   const stopping = new AbortController()
   let isHealthy = true
+  let leading: Leads | null = null
   const replica = await openReplica({
     ...options.replica,
     data: local,
@@ -60,11 +63,10 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     clock,
     bell,
     folder,
-    onFault,
     isSameTeam: async () => (await readTeam(pool)) === options.team,
     onStorage(fault) {
       isHealthy = fault === null
-      if (!isHealthy) leads.giveUp()
+      if (!isHealthy) leading?.giveUp()
       options.replica.onStorage(fault)
     },
   })
@@ -78,8 +80,8 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     onSet,
     onEvaluating,
     isHealthy: () => isHealthy,
-    onFault,
   })
+  leading = leads
   leads.canRead(sets)
   const snapshots = startSnapshots({
     data: local,
@@ -87,14 +89,13 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     writer: leads.evaluating,
     newest: async () => (await store.newest(teamLog))?.position.number ?? 0,
     beside,
-    onFault,
   })
   return {
     replica,
     leads,
     snapshots,
     async post(entries) {
-      const options = { store, clock, log: teamLog, onFault, signal: stopping.signal }
+      const options = { store, clock, log: teamLog, signal: stopping.signal }
       const outcome = await postRows(options, entries, { giveUpMs: postMs }).catch((error: unknown) => {
         throw new FaultError('team-away', toFault(error).detail)
       })

@@ -47,10 +47,14 @@ const teamFile = z.object({
 export function joinByFile(settings: Settings, text: string): void {
   const { address: given, operator, ca } = teamFile.parse(JSON.parse(text))
   const address = teamAddressText(parseTeamAddress(given))
-  const before = loadJoined(settings)
+  storeJoined(settings, { address, ca, operator, ...idsAt(loadJoined(settings), address) })
+}
+
+/** Returns the ids that stay at an address: of the team in the same database, and of the member with the same login. */
+export function idsAt(before: JoinedTeam | null, address: string): Pick<JoinedTeam, 'member' | 'team'> {
   const isSame = before !== null && keptAs(before) === keptAs({ address })
-  const member = before !== null && before.address === address ? before.member : null
-  storeJoined(settings, { address, ca, operator, member, team: isSame ? before.team : null })
+  // The database lets each login change its own members only.
+  return { member: before?.address === address ? before.member : null, team: isSame ? before.team : null }
 }
 
 /** Settings about connections and their data: the team's are kept beside the Muster's own. */

@@ -77,7 +77,6 @@ export interface Team {
   ask(what: 'mark' | 'refresh', input: unknown): Promise<unknown>
   /** Tells why what was asked is not done. */
   refuse(id: string, fault: Fault): void
-  takeovers(): number
   /** Takes this member off the team's list, as far as the database is reached. */
   leave(): Promise<void>
   /** Notes that what the other members wrote before is there. */
@@ -158,7 +157,6 @@ export function openTeam(options: TeamOptions): Team {
       what === 'mark' ? ask(parts, tell, what, input) : tell({ is: 'ask', id: randomUUID(), what, input }),
     refuse: (id, fault) =>
       void tell({ is: 'refused', id, fault }).catch(() => ports.log('warn', 'a request could not be answered')),
-    takeovers: () => leading()?.takeovers() ?? 0,
     leave: () => leave(parts, pool),
     caughtUp: () => void (parts.isCatchingUp = false),
     isStopped: () => parts.stopped,
@@ -226,8 +224,6 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
   const { options } = parts
   const now = () => options.ports.clock.now() + (parts.link?.clockOffset() ?? 0)
   const { onSet, onEvaluating, beside, onCall, onMessage, onState } = surroundings
-  // Whether the database is reached is found out every few seconds (link.ts); all parts try again by themselves.
-  const onFault = () => {}
   const running = await startRunning({
     ...target,
     local: options.local,
@@ -240,11 +236,8 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       if (evaluates) askAgain(parts, onMessage)
     },
     beside,
-    onFault,
     replica: {
-      onCall(call, result) {
-        onCall(call, result)
-      },
+      onCall,
       onAnswer: (id, result) => answered(parts, id, result),
       onMessage(message, { at, role }, isOwn) {
         if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })

@@ -8,7 +8,7 @@ import { useAppContext } from '../lib/context.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
 import type { AppState } from '../lib/session.ts'
 import { LeaveDialog, useLeaving } from '../lib/ui/discard-dialog.tsx'
-import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { FormNotLoaded } from '../lib/ui/form-not-loaded.tsx'
 import { TeamFaultNote } from './fault-text.tsx'
 import { ShareField, TeamFields } from './form-fields.tsx'
 import { TeamLegs } from './legs.tsx'
@@ -71,7 +71,8 @@ function Loaded(props: FormProps) {
   const answer = current ? value : null
   if (answer?.ok === true && answer.value.typed !== null) return <Form {...props} known={answer.value.typed} />
   return (
-    <NotLoaded
+    <FormNotLoaded
+      loading="Loading…"
       key={attempt}
       fault={answer === null ? null : faultOf(answer)}
       onCancel={props.onLeave}
@@ -82,27 +83,6 @@ function Loaded(props: FormProps) {
 
 const faultOf = (answer: Answer<CallOutput<'team.show'>>): Fault =>
   answer.ok ? { kind: 'input', detail: 'This Muster is in no team any more.' } : answer.fault
-
-/** Shown instead of the form: it is loading, or `fault` says why that failed. */
-function NotLoaded({ fault, onCancel, onAgain }: { fault: Fault | null; onCancel: () => void; onAgain: () => void }) {
-  return (
-    <>
-      <p role="status">{fault === null && 'Loading…'}</p>
-      <FaultNote fault={fault} />
-      <div className="dialog-actions">
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
-        <Button className="button" autoFocus onPress={onCancel}>
-          Cancel
-        </Button>
-        {fault !== null && (
-          <Button className="button primary" onPress={onAgain}>
-            Try again
-          </Button>
-        )}
-      </div>
-    </>
-  )
-}
 
 /** `known`: null to join. */
 function Form({

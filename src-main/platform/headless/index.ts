@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock, wait } from '../../../src-shared/lib/clock.ts'
 import { type Core, startCore } from '../../core.ts'
-import { readCsv } from '../../connections/import/csv.ts'
+import { type CsvLine, readCsv } from '../../connections/import/csv.ts'
 import { type ConnectionRecord, loadRecords } from '../../connections/stored/record.ts'
 import { isLoopback } from '../../network/loopback.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
@@ -11,6 +11,7 @@ import type { Ports, Secrets } from '../../ports.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import { smtpMail } from '../shared/mail.ts'
 import { joinByFile, loadJoined, teamSettings } from '../../team/stored.ts'
+import { lazy } from '../../../src-shared/lib/lazy.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { takeLock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
@@ -66,6 +67,7 @@ interface Lists {
 async function openCore({ profile, channels, list, team }: Lists, log: Ports['log'], stops: Stops): Promise<Core> {
   const settings = openSettings(profile, systemClock)
   if (team !== null) join(settings, team)
+  const lines = lazy(() => (list === null ? [] : readCsv(list).lines))
   const secrets = await secretsOf(profile, settings)
   stops.push(() => secrets.stop())
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
@@ -87,7 +89,7 @@ async function openCore({ profile, channels, list, team }: Lists, log: Ports['lo
     actionsOff: true,
     channels: { list: channels, isTrusted: credentialsFolder !== '' },
     // Who gives the unit its secrets says with the list where they may be sent.
-    trusted: (record) => credentialsFolder !== '' && list !== null && isListed(list, record),
+    trusted: (record) => credentialsFolder !== '' && isListed(lines(), record),
   }).catch((error: unknown) => {
     const { kind, detail } = toFault(error)
     throw kind === 'input' ? new Error(`The list of channels is wrong: ${detail.replaceAll('\n', '; ')}`) : error
@@ -117,9 +119,12 @@ function join(settings: Ports['settings'], team: string): void {
   }
 }
 
-/** Returns whether a connection has the addresses of a line of the list. */
-function isListed(list: string, { clientId, tokenUrl, graphqlUrl, subscriptionUrl, ca }: ConnectionRecord): boolean {
-  return readCsv(list).lines.some(
+/** Returns whether a connection has the addresses of one of the lines. */
+function isListed(
+  lines: readonly CsvLine[],
+  { clientId, tokenUrl, graphqlUrl, subscriptionUrl, ca }: ConnectionRecord,
+): boolean {
+  return lines.some(
     ({ cells }) =>
       cells.clientId?.trim() === clientId &&
       cells.tokenUrl?.trim() === tokenUrl &&

@@ -43,7 +43,6 @@ export interface ReplicaOptions {
   isSameTeam: () => Promise<boolean>
   /** The log has rows of a newer Muster, and nothing more is carried out. */
   onNewer: () => void
-  onFault: (fault: Fault) => void
 }
 
 /** This member's copy of what the team shares: it carries out the team's log in its order. */
@@ -101,7 +100,6 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       pieces = []
       carryOut.begin(snapshot?.position.number ?? 0)
     },
-    onFault: options.onFault,
   })
   return {
     async write(item, append) {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { LogWriter } from '../log/writer.ts'
 import { snapshotBody } from './snapshot-body.ts'
@@ -24,7 +23,6 @@ export interface SnapshotsOptions {
   newest: () => Promise<number>
   /** Returns what is to go with it beside the tables. */
   beside: () => unknown
-  onFault: (fault: Fault) => void
 }
 
 export interface Snapshots {
@@ -37,7 +35,7 @@ export interface Snapshots {
  * Writes snapshots of what the team shares while this member evaluates, so that the log's old rows can go and whoever joins
  * begins with one.
  */
-export function startSnapshots({ data, clock, writer, newest, beside, onFault }: SnapshotsOptions): Snapshots {
+export function startSnapshots({ data, clock, writer, newest, beside }: SnapshotsOptions): Snapshots {
   let cancel = () => {}
   let isAsked = false
   let writtenAt = clock.monotonic()
@@ -65,7 +63,8 @@ export function startSnapshots({ data, clock, writer, newest, beside, onFault }:
   const later = (ms: number) => {
     cancel = clock.after(ms, () => {
       run()
-        .catch((error: unknown) => onFault(toFault(error)))
+        // The next look tries again.
+        .catch(() => {})
         .finally(() => later(againMs))
     })
   }

@@ -8,6 +8,7 @@ import type { AppState } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { FormNotLoaded } from '../../lib/ui/form-not-loaded.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import { worstFault } from '../../lib/format/faults.ts'
 import { Field } from './field.tsx'
@@ -76,7 +77,8 @@ function Loaded({ id, ...props }: Props & { id: string }) {
   const answer = current ? value : null
   if (answer?.ok && answer.value.input !== null) return <ConnectionForm {...props} known={answer.value.input} />
   return (
-    <NotLoaded
+    <FormNotLoaded
+      loading="Loading the connection…"
       key={attempt}
       fault={answer === null ? null : faultOf(answer)}
       onCancel={props.onDone}
@@ -87,27 +89,6 @@ function Loaded({ id, ...props }: Props & { id: string }) {
 
 const faultOf = (answer: Answer<unknown>): Fault =>
   answer.ok ? { kind: 'input', detail: 'This connection is no longer there.' } : answer.fault
-
-/** Shown instead of the form: the connection is loading, or `fault` says why it failed. */
-function NotLoaded({ fault, onCancel, onAgain }: { fault: Fault | null; onCancel: () => void; onAgain: () => void }) {
-  return (
-    <>
-      <p role="status">{fault === null && 'Loading the connection…'}</p>
-      <FaultNote fault={fault} />
-      <div className="dialog-actions">
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
-        <Button className="button" autoFocus onPress={onCancel}>
-          Cancel
-        </Button>
-        {fault !== null && (
-          <Button className="button primary" onPress={onAgain}>
-            Try again
-          </Button>
-        )}
-      </div>
-    </>
-  )
-}
 
 interface FormActionsProps {
   busy: boolean

@@ -19,6 +19,11 @@ export function FaultNote({ fault, advice }: { fault: Fault | null; advice?: str
 function FaultText({ fault, fault: { kind, detail }, advice }: { fault: Fault; advice: string }) {
   const { title } = explain(fault)
   if (kind === 'input' && detail !== '') return <Isolated>{inputText(detail)}</Isolated>
+  return <FaultWords title={title} advice={advice} detail={detail} />
+}
+
+/** The words of a fault: what it is, what to do, and the particulars. */
+export function FaultWords({ title, advice, detail }: { title: string; advice: string; detail: string }) {
   return (
     <>
       <strong>{title}</strong> {advice}

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { seeded } from '../../../../bench/inventory/world.ts'
 import { callsOn, type Calls } from '../../../../src-main/inventory/thread/calls.ts'
 import { applyLog, snapshotIn, snapshotOut } from '../../../../src-main/inventory/thread/log-calls.ts'
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
@@ -25,17 +26,6 @@ function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'muster-copies-'))
   folders.push(made)
   return made
-}
-
-/** Numbers from 0 up to 1 that follow from the seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 const ids = Array.from({ length: 12 }, (_, index) => `d${index}`)
@@ -188,7 +178,7 @@ function said({ store }: Copy) {
 
 test(`copies say the same after ${sequences} sequences, with restarts and snapshots`, () => {
   for (let seed = 1; seed <= sequences; seed += 1) {
-    const random = randomFrom(seed)
+    const random = seeded(seed)
     const all = rows(random)
     const half = Math.floor(random() * all.length)
     const steady = catchUp(openCopy(), all, all.length, () => 0.99)

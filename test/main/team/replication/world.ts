@@ -1,3 +1,5 @@
+import { seeded } from '../../../../bench/inventory/world.ts'
+
 /** True time of a made-up world, in ms. Nothing happens by itself: `run` lets it pass. */
 export interface World {
   now(): number
@@ -19,7 +21,7 @@ export function createWorld(seed: number): World {
   let now = 0
   let order = 0
   let planned: Planned[] = []
-  const random = randomOf(seed)
+  const random = seeded(seed)
   return {
     now: () => now,
     after(ms, run) {
@@ -56,17 +58,6 @@ function nextOf(planned: readonly Planned[]): Planned | undefined {
 /** Lets every promise go on that can. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** A computer of the world: its clock drifts, its wall clock is off, and it may stand still. */
