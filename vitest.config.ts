@@ -104,11 +104,20 @@ export default defineConfig({
           environment: 'node',
           // A guard against what hangs, and no measure: some take seconds, and a busy machine makes them several times that.
           testTimeout: 20_000,
+          maxWorkers: 2,
         },
       },
       {
         resolve,
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 },
+        test: {
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 30_000,
+          // They wait more than they compute.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
       // The tests' Chromium as the network, which is Electron's: it needs a browser, and nothing that is built.
       {
@@ -120,6 +129,7 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          maxWorkers: 2,
         },
       },
       // What is built, packed round a folder that stands in for Electron's runtime.
@@ -131,17 +141,18 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       // On the web shell, and on the built main of the Electron shell over the stand-in. After the
       // others, so that what is measured in seconds is not measured beside them; two browsers at most. The night of forty
       // connections has the machine to itself.
-      endToEnd('web', 'rooms', 1),
-      endToEnd('electron', 'rooms', 2),
-      endToEnd('web', 'night', 3),
-      endToEnd('electron', 'night', 4),
+      endToEnd('web', 'rooms', 2),
+      endToEnd('electron', 'rooms', 3),
+      endToEnd('web', 'night', 4),
+      endToEnd('electron', 'night', 5),
       // On Electron's own runtime, where it is there (scripts/test.mjs).
-      endToEnd('electron-runtime', 'rooms', 5),
+      endToEnd('electron-runtime', 'rooms', 6),
     ],
   },
 })
