@@ -32,6 +32,9 @@ export const sharedJournal = [
   'firmware_day',
   'firmware_seen',
   'firmware_change',
+  'saved_operation',
+  'shared_setting',
+  'shift_handover',
 ] as const
 /** Tables of the journal that each member has for itself: jobs, queries, comparisons, messages to its channels. */
 export const ownJournal = [
@@ -40,7 +43,6 @@ export const ownJournal = [
   'job',
   'job_device',
   'query_tab',
-  'saved_operation',
   'query_run',
   'comparison',
   'delivery',
