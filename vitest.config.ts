@@ -22,6 +22,7 @@ const onWebAlone = [
   'test/e2e/demo.test.ts',
   'test/e2e/playground.test.ts',
   'test/e2e/sign-in.test.ts',
+  'test/e2e/team-acting.test.ts',
   'test/e2e/team.test.ts',
 ]
 /**

@@ -288,7 +288,12 @@ async function openIncidentService(
     onDelays: (read) => publisher.sendSoon('delays', read),
     onPolicies: (policies) => publisher.send('policies', policies),
     ...(team !== null && {
-      team: { evaluates: team.team.evaluates, mark: markElsewhere(team.team), operator: team.team.state().operator },
+      team: {
+        evaluates: team.team.evaluates,
+        mark: markElsewhere(team.team),
+        operator: team.team.state().operator,
+        operators: () => team.team.state().members.map(({ operator }) => operator),
+      },
     }),
   })
   settings.onChange(incidents.runner.recheck)

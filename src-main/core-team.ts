@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { repeat, wait, type Clock } from '../src-shared/lib/clock.ts'
 import { toFault } from '../src-shared/model/fault.ts'
-import { connectionRecord } from './connections/stored/record.ts'
+import { connectionRecord, type ConnectionRecord } from './connections/stored/record.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Base } from './core-base.ts'
+import type { Banners } from './ipc/banners.ts'
 import type { InventoryData } from './inventory/thread/protocol.ts'
 import type { OpenResult } from './inventory/thread/open-result.ts'
 import type { Change } from './inventory/thread/change.ts'
@@ -29,14 +30,14 @@ export function joinTeam(
   base: Base,
   parts: Pick<TeamParts, 'connections' | 'incidents' | 'views' | 'publish' | 'data'>,
 ): () => Promise<void> {
-  const { team, own, ports, local, publisher } = base
+  const { team, own, ports, local, publisher, banners } = base
   if (team === null) return async () => {}
   const onState = () => {
     sendTeam(base, parts.connections)
     publisher.sendSoon('connections', parts.connections.states)
     publisher.sendSoon('gauges', parts.connections.gauges)
   }
-  return startCoreTeam(team, { ...parts, given: own, clock: ports.clock, local, onState })
+  return startCoreTeam(team, { ...parts, given: own, clock: ports.clock, local, banners, onState })
 }
 
 interface TeamParts {
@@ -48,6 +49,7 @@ interface TeamParts {
   incidents: Incidents
   views: OperatorViews
   publish: (change: Change) => void
+  banners: Banners
   /** The window is told of the connections and the team. */
   onState: () => void
 }
@@ -60,25 +62,38 @@ const followMs = 50
 
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
-  const { team, seen } = core
-  const { given, connections, incidents, onState } = parts
-  core.connections = connections
-  const follow = throttled(given.clock, followMs, () => incidents.runner.follow())
+  const { team, seen, looking } = core
+  const { given, connections, incidents, onState, banners } = parts
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
+  core.connections = connections
+  // A change that was carried out before this Muster ended may not be in its settings yet.
+  void takeOver(parts).catch(failed('the team’s connections could not be read'))
+  const follow = throttled(given.clock, followMs, () => incidents.runner.follow())
   team.start({
-    onCall: (call, result) => carriedOut(parts, call, result, follow.soon),
+    onCall: (call, result) => carriedOut(core, parts, call, result, follow.soon),
     onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
-    onReplaced: (opened, beside) =>
-      void replaced(parts, opened, beside).catch(failed('the team’s data could not be shown')),
+    onReplaced(opened) {
+      looking.forget()
+      // Who looks at what is told anew, which the greeting at the start asks for.
+      if (!team.state().isCatchingUp) void core.greet().catch(failed('the team could not be greeted'))
+      void replaced(parts, opened).catch(failed('the team’s data could not be shown'))
+    },
     onSet: (set, leads) =>
       void leadSet(core, parts, set, leads).catch(failed('a credential set could not be taken over')),
     onEvaluating(evaluates) {
       if (evaluates) void incidents.reload().catch(failed('the incidents could not be taken over'))
     },
-    beside: () => ({ records: connections.team.records().map(({ inKeychain: _own, ...record }) => record) }),
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
-    onState,
+    onState() {
+      looking.teamChanged()
+      onState()
+    },
+    onRefused(call, fault) {
+      given.log('error', `what waited for the team’s database cannot be done (${call}: ${fault.kind})`)
+      banners.show('team-refused', 'warning', fault)
+    },
   })
+  looking.start({ onChange: onState, onFault: failed('the team could not be told what is looked at') })
   const stopWatching = repeat(
     given.clock,
     watchMs,
@@ -89,6 +104,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     stopWatching()
     stopTelling()
     follow.stop()
+    await looking.end()
     await team.stop()
   }
   let stopped: Promise<void> | null = null
@@ -148,16 +164,60 @@ function ownRecords({ settings }: Ports) {
 }
 
 /** Shows what a call of another member has changed. */
-function carriedOut(parts: TeamParts, { call }: LoggedCall, result: LoggedResult, follow: () => void): void {
+function carriedOut(
+  core: CoreTeam,
+  parts: TeamParts,
+  { call, input }: LoggedCall,
+  result: LoggedResult,
+  follow: () => void,
+): void {
   const { incidents, views, publish } = parts
   if (!result.ok) return
   const change = changeIn(result.value)
   if (change !== null) publish(change)
+  if (call === 'shareConnection' || call === 'unshareConnection') connectionChanged(core, parts, call, input)
   if (call === 'saveAlerts') follow()
   if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})
   if (call === 'saveView' || call === 'removeView') void views.reload().catch(() => {})
   if (call === 'saveNote' || call === 'tag' || call === 'setTags') incidents.runner.recheck()
   if (call === 'forget') void incidents.reload().catch(() => {})
+}
+
+/** Takes over a connection that another member added or changed, or removed. */
+function connectionChanged(
+  core: CoreTeam,
+  { connections, given, data, publish, onState }: TeamParts,
+  call: 'shareConnection' | 'unshareConnection',
+  input: unknown,
+): void {
+  const failed = (error: unknown) =>
+    given.log('warn', `a connection of the team could not be taken over (${toFault(error).kind})`)
+  if (call === 'shareConnection') {
+    const [record] = readable([input], given.log)
+    if (record !== undefined) void connections.team.put(record).then(onState, failed)
+    return
+  }
+  const { id } = z.object({ id: z.string() }).parse(input)
+  const led = isLed(core, connections, id)
+  const forget = async () => {
+    await connections.team.remove(id)
+    // What the leader still wrote goes too.
+    if (led) publish(await data.forget({ connection: id }))
+  }
+  void forget().then(onState, failed)
+}
+
+/** Returns the connections that this version can read. */
+function readable(stored: readonly unknown[], log: Ports['log']): ConnectionRecord[] {
+  const records = stored.flatMap((one) => connectionRecord.safeParse(one).data ?? [])
+  if (records.length < stored.length)
+    log('warn', `${stored.length - records.length} connections of the team cannot be read`)
+  return records
+}
+
+/** Takes over the team's connections as the copy has them. */
+async function takeOver({ local, connections, given }: TeamParts): Promise<void> {
+  await connections.team.replace(readable(await local.sharedConnections(), given.log))
 }
 
 /** Returns the change in a call's value; null where it has none. */
@@ -173,29 +233,22 @@ function received(
   message: Message,
   { isOwn, role }: { isOwn: boolean; role: string },
 ): void {
-  const { team, seen } = core
-  const { connections, given, data, publish, incidents, onState } = parts
+  const { team, seen, looking } = core
+  const { connections, given, incidents, onState } = parts
   const failed = (error: unknown) =>
     given.log('warn', `a change of the team could not be taken over (${toFault(error).kind})`)
   switch (message.is) {
-    case 'record':
-      return void connections.team.put(message.record).then(onState, failed)
-    case 'removed': {
-      const led = isLed(core, connections, message.connection)
-      const forget = async () => {
-        await connections.team.remove(message.connection)
-        // What the leader still wrote goes too.
-        if (led && !isOwn) publish(await data.forget({ connection: message.connection }))
-      }
-      return void forget().then(onState, failed)
-    }
     case 'status':
       if (message.member === team.member()) return
       if (seen.heard(message)) void core.greet().catch(failed)
       for (const { id, lastReadingAt, lastEventAt, heardAt } of message.connections)
         connections.team.heard(id, { lastReadingAt, lastEventAt, heardAt })
       return onState()
+    case 'looking':
+      looking.heard(message, role)
+      return onState()
     case 'hello':
+      looking.greeted(message.member)
       return connections.team.confirm()
     case 'ask':
       if (message.what === 'refresh') {
@@ -210,14 +263,10 @@ function received(
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
-async function replaced(
-  { publish, connections, incidents, views, onState }: TeamParts,
-  { rev, totals }: OpenResult,
-  beside: unknown,
-): Promise<void> {
+async function replaced(parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
+  const { publish, incidents, views, onState } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-  const read = z.object({ records: z.array(connectionRecord) }).safeParse(beside)
-  if (read.success) await connections.team.replace(read.data.records)
+  await takeOver(parts)
   await views.reload()
   await incidents.reload()
   onState()

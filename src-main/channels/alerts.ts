@@ -139,7 +139,14 @@ export const isSeenAgain = (
   incidents.length === 0 && about.every((tenant) => monitoringLost.get(tenant.slice(0, -1))?.restoredAt !== null)
 
 /** Returns whether somebody has acknowledged or snoozed all that is open of it; false when nothing is. */
-export function isTaken(alert: Pick<Alert, 'incidents'>, state: Pick<State, 'incidents'>): boolean {
+export function isSilenced(alert: Pick<Alert, 'incidents'>, state: Pick<State, 'incidents'>): boolean {
   const open = openOf(alert, state)
   return open.length > 0 && open.every(({ operator: { acknowledged, snoozed } }) => acknowledged ?? snoozed)
+}
+
+/** Returns whether somebody takes care of all that is open of it: has acknowledged or snoozed it, or is assigned to it. */
+export function isTaken(alert: Pick<Alert, 'incidents'>, state: Pick<State, 'incidents'>): boolean {
+  const open = openOf(alert, state)
+  const isHandled = ({ operator: { acknowledged, snoozed, assigned } }: Incident) => acknowledged ?? snoozed ?? assigned
+  return open.length > 0 && open.every(isHandled)
 }

@@ -14,7 +14,7 @@ export type Outcome =
 export const reasons = {
   newer: 'A newer message about it took its place.',
   over: 'It was over before the channel was due.',
-  taken: 'Somebody had acknowledged or snoozed it before the channel was due.',
+  taken: 'Somebody had acknowledged, snoozed or taken it before the channel was due.',
   ended: 'It is over. Nothing was sent again.',
   removed: 'The channel was removed.',
   switchedOff: 'The channel was switched off.',

@@ -7,7 +7,7 @@ import { nextWithin } from '../../src-shared/maintenance/service-hours.ts'
 import type { Incident } from '../incidents/engine/incident.ts'
 import type { State, Step } from '../incidents/engine/state.ts'
 import type { StoredDelivery } from '../incidents/stored/delivery.ts'
-import { type Alert, type Alerts, isOver, isTaken, isTold, lineOf } from './alerts.ts'
+import { type Alert, type Alerts, isOver, isSilenced, isTold, lineOf } from './alerts.ts'
 import { givenUpMs } from './attempts.ts'
 import { isWithin, narrowed } from './narrow.ts'
 import { isIn, isWorse, wants, wantsTenants, worstOf } from './rules.ts'
@@ -216,7 +216,7 @@ function endsOf(
     const isElsewhere = !isForPlaces(channel, alert.last)
     if (!isTold(alert) || (isElsewhere && !(channel.kind === 'webhook' && channel.format === 'pagerduty'))) return []
     if (isOver(alert, state)) return end('resolve')
-    return takesAcknowledgements(channel) && !alert.isAcknowledged && isTaken(alert, state) ? end('acknowledge') : []
+    return takesAcknowledgements(channel) && !alert.isAcknowledged && isSilenced(alert, state) ? end('acknowledge') : []
   })
 }
 

@@ -1,12 +1,13 @@
 import type { Change } from '../inventory/thread/change.ts'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
-import type { Delay, IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
+import type { Assignment, Delay, IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Notifications, Notification } from '../../src-shared/model/inventory.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import { openIncidentService, type Explain, type IncidentService } from './service/service.ts'
 import { openPolicies, type PolicyService } from '../policies/policies.ts'
 import { longStandingOf } from './service/long-standing.ts'
@@ -42,6 +43,8 @@ export interface IncidentsOptions {
     mark: IncidentRunner['mark']
     /** This Muster's operator, as the team knows them. */
     operator: string
+    /** Returns the operators of all members that are known. */
+    operators: () => readonly string[]
   }
 }
 
@@ -51,6 +54,8 @@ export interface Incidents {
   policies: PolicyService
   /** The operator in whose name incidents are marked; empty for a Muster on its own. */
   by: { by?: string }
+  /** Returns the assignment to an operator. Throws a fault of kind `input` where the team has none of that name. */
+  assignment(to: string): Assignment
   /** Returns devices that are down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** Returns the state that a window needs at its start. */
@@ -94,6 +99,7 @@ export async function openIncidents(options: IncidentsOptions): Promise<Incident
     service,
     policies,
     by: team === undefined ? {} : { by: team.operator },
+    assignment: (to) => assignmentTo(team, to, clock.now()),
     longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
     state: () => ({
       notifications: alerts.notifications(),
@@ -107,6 +113,14 @@ export async function openIncidents(options: IncidentsOptions): Promise<Incident
       await alerts.stop()
     },
   }
+}
+
+function assignmentTo(team: IncidentsOptions['team'], to: string, at: number): Assignment {
+  if (team === undefined)
+    throw new FaultError('input', 'Incidents are assigned within a team, and this Muster is in none.')
+  if (to !== team.operator && !team.operators().includes(to))
+    throw new FaultError('input', 'Nobody in the team has this name.')
+  return { at, to, by: team.operator }
 }
 
 function openRunner(
@@ -153,7 +167,7 @@ type IncidentCall = Extract<
 >
 
 export function incidentHandlers(
-  { service, policies, longStanding, by }: Incidents,
+  { service, policies, longStanding, by, assignment }: Incidents,
   data: InventoryData,
   clock: Clock,
 ): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
@@ -187,6 +201,8 @@ export function incidentHandlers(
       service.mark(ids, { acknowledged: { at: clock.now(), reason, ...by } }),
     'incidents.snooze': ({ ids, until }) => service.mark(ids, { snoozed: { at: clock.now(), until, ...by } }),
     'incidents.unacknowledge': ({ ids }) => service.mark(ids, { acknowledged: null, snoozed: null }),
+    'incidents.assign': async ({ ids, to }) => service.mark(ids, { assigned: to === null ? null : assignment(to) }),
+    'incidents.marks': async ({ ids }) => ({ marks: service.marks(ids) }),
     'actions.undo': async ({ id }) => {
       await service.undo(id)
       return {}

@@ -67,7 +67,7 @@ export interface IncidentRunner {
   state(): State
   rules(): AlertRules
   /**
-   * Acknowledges, snoozes or unacknowledges incidents, and writes that with the operator's action in one transaction.
+   * Acknowledges, snoozes, unacknowledges or assigns incidents, and writes that with the operator's action in one transaction.
    * Returns the number of the action, or 0 without one. Rejects when the journal cannot be written; then nothing has
    * changed.
    */

@@ -80,6 +80,8 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   // New columns are added at the end, because readers may go by position.
   ['noLongerListed', ({ unlisted = 0 }) => unlisted],
   ['notes', ({ id }, { notes }) => (notes.get(id) ?? []).map(noteLine).join('; ') || null],
+  ['assignedTo', ({ assigned }) => (assigned === null ? null : oneLine(assigned.to, 200))],
+  ['assignedAt', ({ assigned }) => timeCell(assigned?.at)],
 ]
 
 /** Returns the cells of a device that was offline before Muster first saw it, by column head. */

@@ -65,8 +65,16 @@ export function reasonText({ shape, kind, devices, watched, recurrence, notified
   return facts.join('; ')
 }
 
-/** Returns who has acknowledged or snoozed an incident, and the next step. */
+/** Returns who takes care of an incident, whether it is acknowledged or snoozed, and the next step. */
 export function ownerText(incident: Incident, at: At): string {
+  const { assigned } = incident
+  const handled = handledText(incident, at)
+  return assigned === null
+    ? handled
+    : `${inline(assigned.to, 80)} takes care of it since ${at(assigned.at)}; ${handled}`
+}
+
+function handledText(incident: Incident, at: At): string {
   const {
     acknowledged,
     snoozed,

@@ -55,12 +55,18 @@ export function deviceCountsText({ down, others, unseen, peak, total }: Incident
   ].join(', ')
 }
 
-/** Returns the operator's acknowledgement and snooze, and why the incident does not notify. */
+/** Returns the operators' acknowledgement, snooze and assignment, and why the incident does not notify. */
 export function ownerText(
-  { acknowledged, snoozed, suppressed }: Pick<Incident, 'acknowledged' | 'snoozed' | 'suppressed'>,
+  {
+    acknowledged,
+    snoozed,
+    assigned,
+    suppressed,
+  }: Pick<Incident, 'acknowledged' | 'snoozed' | 'assigned' | 'suppressed'>,
   stamps: Stamps,
 ): string[] {
   return [
+    ...(assigned === null ? [] : [assignedText(assigned, stamps)]),
     ...(acknowledged === null
       ? []
       : [`Acknowledged ${stamps.at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
@@ -71,6 +77,12 @@ export function ownerText(
         ]),
     ...(suppressed === null ? [] : suppressionText(suppressed, stamps)),
   ]
+}
+
+function assignedText({ at, to, by }: NonNullable<Incident['assigned']>, stamps: Stamps): string {
+  return to === by
+    ? `Taken by ${inline(to)} ${stamps.at(at)}`
+    : `Assigned to ${inline(to)} by ${inline(by)} ${stamps.at(at)}`
 }
 
 function suppressionText({ why, name, until }: NonNullable<Incident['suppressed']>, stamps: Stamps): string[] {

@@ -33,13 +33,15 @@ export const sharedJournal = [
   'firmware_seen',
   'firmware_change',
   'saved_operation',
+  'shared_connection',
   'shared_setting',
   'shift_handover',
 ] as const
-/** Tables of the journal that each member has for itself: jobs, queries, comparisons, messages to its channels. */
+/** Tables of the journal that each member has for itself: jobs, queries, comparisons, messages to its channels, acts that wait. */
 export const ownJournal = [
   'sequence',
   'log_position',
+  'pending_act',
   'job',
   'job_device',
   'query_tab',

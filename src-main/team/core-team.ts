@@ -5,6 +5,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { SharedConnections } from '../connections/team-connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import { openLooking, type Looking } from './looking.ts'
 import { openSeen, type Seen } from './seen.ts'
 import { type JoinedTeam, keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
 import { openTeam, type Team } from './team.ts'
@@ -13,6 +14,7 @@ import { openTeam, type Team } from './team.ts'
 export interface CoreTeam {
   team: Team
   seen: Seen
+  looking: Looking
   /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
   greet(): Promise<void>
   /** The connections, once they are opened. */
@@ -44,7 +46,10 @@ export function openCoreTeam(
     onMember(member, id) {
       // A copy that is left of another team in the same database: its connections are not this one's.
       const before = ports.settings.get('teamId')
-      if (typeof before === 'string' && before !== id) void opened.connections?.team.replace([])
+      if (typeof before === 'string' && before !== id) {
+        void opened.connections?.team.replace([])
+        void team.dropActs().catch(() => given.log('warn', 'what waited for another team is still stored'))
+      }
       if (before !== id) ports.settings.set('teamId', id)
       const now = loadJoined(given.settings)
       if (now !== null && (now.member !== member || now.team !== id))
@@ -54,6 +59,7 @@ export function openCoreTeam(
   const opened: CoreTeam = {
     team,
     seen: openSeen(given.clock, ports.settings, team, trusted),
+    looking: openLooking(given.clock, team),
     async greet() {
       const member = team.member()
       if (member !== null) await team.tell({ is: 'hello', member })
@@ -68,10 +74,8 @@ export function sharedBy({ team, seen }: CoreTeam): SharedConnections {
   return {
     ...seen,
     leads: team.leads,
-    save({ inKeychain: _own, ...record }) {
-      return team.tell({ is: 'record', record })
-    },
-    remove: (connection) => team.tell({ is: 'removed', connection }),
+    save: ({ inKeychain: _own, ...record }) => team.data.shareConnection(record),
+    remove: (connection) => team.data.unshareConnection({ id: connection }),
     canRead: team.canRead,
     refresh: (scope) => void team.ask('refresh', scope).catch(() => {}),
   }

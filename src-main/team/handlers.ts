@@ -6,6 +6,7 @@ import { trust } from '../network/tls/trust.ts'
 import type { Ports } from '../ports.ts'
 import { parseTeamAddress, teamAddressText } from './database/address.ts'
 import { testTeam } from './database/test-legs.ts'
+import type { Looking } from './looking.ts'
 import type { Seen } from './seen.ts'
 import { idsAt, loadJoined, storeJoined, teamPassword } from './stored.ts'
 import type { Team } from './team.ts'
@@ -13,7 +14,7 @@ import type { Team } from './team.ts'
 export interface TeamCallOptions {
   ports: Ports
   /** Null for a Muster on its own. */
-  joined: { team: Team; seen: Seen } | null
+  joined: { team: Team; seen: Seen; looking: Looking } | null
   connections: Pick<Connections, 'states' | 'team'>
   /** True in the demo, which takes no part in a team. */
   isDemo: boolean
@@ -55,6 +56,10 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       })
       return {}
     },
+    'team.looking': async ({ incident }) => {
+      options.joined?.looking.look(incident)
+      return {}
+    },
     'team.leave': async () => {
       if (loadJoined(ports.settings) === null) return {}
       await options.joined?.team.leave()
@@ -91,7 +96,7 @@ export function teamStateOf({
   connections,
 }: Pick<TeamCallOptions, 'ports' | 'joined' | 'connections'>): TeamState {
   if (joined === null) return { joined: null }
-  const { team, seen } = joined
+  const { team, seen, looking } = joined
   const state = team.state()
   const { operator } = state
   const bySet = Map.groupBy(
@@ -114,5 +119,5 @@ export function teamStateOf({
     joinedAt: member.joinedAt - ahead,
     seenAt: member.seenAt - ahead,
   }))
-  return { joined: { ...state, members, leads } }
+  return { joined: { ...state, members, leads, looking: looking.all() } }
 }

@@ -32,6 +32,8 @@ export interface Leads {
   evaluating(): LogWriter | null
   /** Returns the id of the member that evaluates, as seen last; null: none. */
   evaluatorMember(): string | null
+  /** Returns how many leases this member has taken over. */
+  takeovers(): number
   /** Ends to lead, because this member can no longer carry out the log. */
   giveUp(): void
   /** Lets other members lead at once. */
@@ -49,7 +51,12 @@ const subjectOf = (set: string): string => `set:${createHash('sha256').update(se
 export function openLeads(options: LeadsOptions): Leads {
   const { onSet, onEvaluating } = options
   const sets = new Map<string, Led>()
-  const evaluation = lead(options, evaluator, onEvaluating)
+  let takeovers = 0
+  const counted = (onChange: (leads: boolean) => void) => (leads: boolean) => {
+    if (leads) takeovers += 1
+    onChange(leads)
+  }
+  const evaluation = lead(options, evaluator, counted(onEvaluating))
   const end = async (led: Led) => {
     await led.lease.release()
     await led.writer?.close()
@@ -65,7 +72,11 @@ export function openLeads(options: LeadsOptions): Leads {
         if (!sets.has(set))
           sets.set(
             set,
-            lead(options, subjectOf(set), (leads) => onSet(set, leads)),
+            lead(
+              options,
+              subjectOf(set),
+              counted((leads) => onSet(set, leads)),
+            ),
           )
     },
     writerOf: (set) => sets.get(set)?.writer ?? null,
@@ -75,6 +86,7 @@ export function openLeads(options: LeadsOptions): Leads {
       const seen = evaluation.lease.seen()
       return seen === null || seen.leftMs <= 0 ? null : seen.member
     },
+    takeovers: () => takeovers,
     giveUp() {
       for (const { lease } of [...sets.values(), evaluation]) lease.leadership()?.giveUp('taken')
     },

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { acknowledgement, snooze } from '../../src-shared/model/incidents.ts'
+import { acknowledgement, assignment, snooze } from '../../src-shared/model/incidents.ts'
 import { toFault } from '../../src-shared/model/fault.ts'
 import type { IncidentRunner } from '../incidents/runner.ts'
 import type { Team } from './team.ts'
 
-/** What a member asks the one that evaluates: to acknowledge, snooze or unacknowledge incidents. */
+/** What a member asks the one that evaluates: to acknowledge, snooze, unacknowledge or assign incidents. */
 const markInput = z.object({
   changes: z
     .array(
@@ -12,6 +12,7 @@ const markInput = z.object({
         id: z.string(),
         acknowledged: acknowledgement.nullable().optional(),
         snoozed: snooze.nullable().optional(),
+        assigned: assignment.nullable().optional(),
       }),
     )
     .max(10_000),
@@ -45,10 +46,11 @@ export async function carryOutMark(
 ): Promise<void> {
   try {
     const { changes, action, undone } = markInput.parse(input)
-    const given = changes.map(({ id, acknowledged, snoozed }) => ({
+    const given = changes.map(({ id, acknowledged, snoozed, assigned }) => ({
       id,
       ...(acknowledged !== undefined && { acknowledged: signed(acknowledged, author) }),
       ...(snoozed !== undefined && { snoozed: signed(snoozed, author) }),
+      ...(assigned !== undefined && { assigned: signed(assigned, author) }),
     }))
     await runner.mark(given, {
       ask,

@@ -1,4 +1,4 @@
-import { toFault, FaultError } from '../../src-shared/model/fault.ts'
+import { toFault, FaultError, type Fault } from '../../src-shared/model/fault.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { TeamPool } from './database/pool.ts'
@@ -31,9 +31,10 @@ export interface RunningOptions {
     ReplicaOptions,
     'onCall' | 'onAnswer' | 'onMessage' | 'onReplaced' | 'onStorage' | 'onNewer' | 'onErased'
   >
+  /** Is called with what failed and is tried again, once for each fault of a kind. */
+  onFault: (what: string, fault: Fault) => void
   onSet: (set: string, leads: boolean) => void
   onEvaluating: (evaluates: boolean) => void
-  beside: () => unknown
 }
 
 /**
@@ -50,7 +51,7 @@ export interface Running {
 }
 
 export async function startRunning(options: RunningOptions): Promise<Running> {
-  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating, beside } = options
+  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating } = options
   const store = openLogStore(pool, { log: teamLog })
   const bell = openBell(target)
   const stopping = new AbortController()
@@ -63,6 +64,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     clock,
     bell,
     folder,
+    onFault: onceForEachKind(options, 'the team’s log could not be read'),
     isSameTeam: async () => (await readTeam(pool)) === options.team,
     onStorage(fault) {
       isHealthy = fault === null
@@ -87,8 +89,8 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     data: local,
     clock,
     writer: leads.evaluating,
+    onFault: onceForEachKind(options, 'no snapshot of the team’s data could be written'),
     newest: async () => (await store.newest(teamLog))?.position.number ?? 0,
-    beside,
   })
   return {
     replica,
@@ -111,5 +113,14 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
       await leads.stop()
       await Promise.all([replica.stop(), bell.stop()])
     },
+  }
+}
+
+/** Returns what passes a fault on where it is of another kind than the one before it. */
+function onceForEachKind({ onFault }: Pick<RunningOptions, 'onFault'>, what: string): (fault: Fault) => void {
+  let last = ''
+  return (fault) => {
+    if (fault.kind !== last) onFault(what, fault)
+    last = fault.kind
   }
 }

@@ -10,6 +10,7 @@ import { parseTeamAddress } from './database/address.ts'
 import { leaveTeam } from './database/members.ts'
 import { openPool, type TeamPool } from './database/pool.ts'
 import { correctedClock, openDatabaseLink, type DatabaseLink } from './link.ts'
+import { openActs, type Acts } from './acts.ts'
 import { replicatedData } from './replica/data.ts'
 import type { Message } from './replica/replica.ts'
 import { startRunning, type Running } from './running.ts'
@@ -24,15 +25,15 @@ export interface TeamSurroundings {
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
   onMessage: (message: Message, isOwn: boolean, role: string) => void
-  /** All that the team shares was replaced; `beside`: what the snapshot says beside it, null without one. */
-  onReplaced: (opened: OpenResult, beside: unknown) => void
+  /** All that the team shares was replaced. */
+  onReplaced: (opened: OpenResult) => void
   onSet: (set: string, leads: boolean) => void
   onEvaluating: (evaluates: boolean) => void
-  /** Returns what goes with a snapshot beside the tables. */
-  beside: () => unknown
   /** The copy was opened, and members can be told something. */
   onOpened: () => void
   onState: () => void
+  /** Something that this member did while the database was away cannot be done. */
+  onRefused: (call: string, fault: Fault) => void
 }
 
 export interface TeamOptions {
@@ -59,7 +60,16 @@ export interface Team {
   start(surroundings: TeamSurroundings): void
   state(): Pick<
     NonNullable<TeamState['joined']>,
-    'address' | 'operator' | 'hasCa' | 'link' | 'members' | 'evaluator' | 'isCatchingUp'
+    | 'address'
+    | 'operator'
+    | 'hasCa'
+    | 'link'
+    | 'members'
+    | 'evaluator'
+    | 'waitingActs'
+    | 'lagMs'
+    | 'takeovers'
+    | 'isCatchingUp'
   >
   /** Sets the credential sets that this member can read. */
   canRead(sets: ReadonlySet<string>): void
@@ -79,6 +89,8 @@ export interface Team {
   refuse(id: string, fault: Fault): void
   /** Takes this member off the team's list, as far as the database is reached. */
   leave(): Promise<void>
+  /** Drops what waits for the database: it holds another team. */
+  dropActs(): Promise<void>
   /** Notes that what the other members wrote before is there. */
   caughtUp(): void
   isStopped(): boolean
@@ -96,6 +108,9 @@ interface Parts {
   /** What was asked and is not answered, for a member that begins to evaluate. */
   open: Map<string, { message: Message; role: string }>
   member: string | null
+  acts: Acts | null
+  /** Null before it is started. */
+  surroundings: TeamSurroundings | null
   isCatchingUp: boolean
   stopped: boolean
 }
@@ -111,6 +126,8 @@ export function openTeam(options: TeamOptions): Team {
     asked: new Map(),
     open: new Map(),
     member: joined.member,
+    acts: null,
+    surroundings: null,
     isCatchingUp: true,
     stopped: false,
   }
@@ -120,27 +137,14 @@ export function openTeam(options: TeamOptions): Team {
   const pool = openPool(target)
   const clock = correctedClock(ports.clock, () => parts.link?.clockOffset() ?? 0)
   const leading = () => parts.running?.leads ?? null
-  const { data, tell } = writing(parts)
+  const { data, tell, acts } = writing(parts)
+  parts.acts = acts
   return {
     data,
     clock,
     start(surroundings) {
-      parts.link = openDatabaseLink({
-        pool,
-        clock: ports.clock,
-        operator: joined.operator,
-        version: options.version,
-        member: joined.member,
-        team: joined.team,
-        onChange: surroundings.onState,
-        onMember(id, team) {
-          if (parts.stopped || parts.starting !== null) return
-          parts.member = id
-          options.onMember(id, team)
-          parts.starting = begin(parts, { target, pool, clock: ports.clock, member: id, team }, surroundings)
-        },
-        onBlocked: () => void end(parts),
-      })
+      parts.surroundings = surroundings
+      parts.link = linkOf(parts, { target, pool, clock: ports.clock }, surroundings)
     },
     state: () => stateOf(parts),
     canRead(sets) {
@@ -158,10 +162,12 @@ export function openTeam(options: TeamOptions): Team {
     refuse: (id, fault) =>
       void tell({ is: 'refused', id, fault }).catch(() => ports.log('warn', 'a request could not be answered')),
     leave: () => leave(parts, pool),
+    dropActs: acts.drop,
     caughtUp: () => void (parts.isCatchingUp = false),
     isStopped: () => parts.stopped,
     async stop() {
       parts.stopped = true
+      acts.stop()
       parts.link?.stop()
       await end(parts)
       await pool.close()
@@ -169,9 +175,30 @@ export function openTeam(options: TeamOptions): Team {
   }
 }
 
+/** Begins to reach the database, and to take part once it is reached. */
+function linkOf(parts: Parts, target: Omit<Target, 'member' | 'team'>, surroundings: TeamSurroundings): DatabaseLink {
+  const { joined, version, onMember } = parts.options
+  return openDatabaseLink({
+    pool: target.pool,
+    clock: target.clock,
+    operator: joined.operator,
+    version,
+    member: joined.member,
+    team: joined.team,
+    onChange: surroundings.onState,
+    onMember(id, team) {
+      if (parts.stopped || parts.starting !== null) return
+      parts.member = id
+      onMember(id, team)
+      parts.starting = begin(parts, { ...target, member: id, team }, surroundings)
+    },
+    onBlocked: () => void end(parts),
+  })
+}
+
 /** Returns what writes to the log as this member, while it is opened. */
-function writing(parts: Parts): Pick<Team, 'data' | 'tell'> {
-  const { local, setsOf } = parts.options
+function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
+  const { local, setsOf, ports } = parts.options
   const leading = () => parts.running?.leads ?? null
   const write = async (...given: Parameters<Running['replica']['write']>) => {
     if (parts.running === null) throw new FaultError('team-away')
@@ -179,15 +206,28 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> {
   }
   const post = (entries: Parameters<Running['post']>[0]) =>
     parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
+  const tell = async (message: Message) => void (await write(message, post))
+  const acts = openActs({
+    local,
+    clock: ports.clock,
+    write: (item) => write(item, post),
+    // An own row comes after all that others wrote before it.
+    caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
+    isAway: () => parts.running === null || parts.link?.state().is !== 'online',
+    onChange: () => parts.surroundings?.onState(),
+    onRefused: (call, fault) => parts.surroundings?.onRefused(call, fault),
+  })
   return {
+    acts,
     data: replicatedData({
       local,
       write,
       post,
+      act: acts.run,
       writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
       evaluating: () => leading()?.evaluating() ?? null,
     }),
-    tell: async (message) => void (await write(message, post)),
+    tell,
   }
 }
 
@@ -223,11 +263,12 @@ async function begin(parts: Parts, target: Target, surroundings: TeamSurrounding
 async function run(parts: Parts, target: Target, surroundings: TeamSurroundings): Promise<void> {
   const { options } = parts
   const now = () => options.ports.clock.now() + (parts.link?.clockOffset() ?? 0)
-  const { onSet, onEvaluating, beside, onCall, onMessage, onState } = surroundings
+  const { onSet, onEvaluating, onCall, onMessage, onState } = surroundings
   const running = await startRunning({
     ...target,
     local: options.local,
     folder: options.folder,
+    onFault: (what, { kind }) => options.ports.log('warn', `${what} (${kind})`),
     sets: parts.sets,
     onSet,
     onEvaluating(evaluates) {
@@ -235,7 +276,6 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       onState()
       if (evaluates) askAgain(parts, onMessage)
     },
-    beside,
     replica: {
       onCall,
       onAnswer: (id, result) => answered(parts, id, result),
@@ -307,6 +347,7 @@ function stateOf(parts: Parts): ReturnType<Team['state']> {
   const { options, link, running, member: self } = parts
   const { address, operator, ca } = options.joined
   const evaluator = running?.leads.evaluatorMember() ?? null
+  const waitingSince = running?.replica.waitingSince() ?? null
   return {
     address,
     operator,
@@ -314,6 +355,10 @@ function stateOf(parts: Parts): ReturnType<Team['state']> {
     link: link?.state() ?? { is: 'connecting' },
     members: (link?.members() ?? []).map((one) => ({ ...one, isSelf: one.id === self })),
     evaluator: evaluator === null ? null : { operator: operatorOf(parts, evaluator) ?? '', isSelf: evaluator === self },
+    lagMs:
+      waitingSince === null ? 0 : Math.max(0, options.ports.clock.now() + (link?.clockOffset() ?? 0) - waitingSince),
+    waitingActs: parts.acts?.waiting() ?? 0,
+    takeovers: running?.leads.takeovers() ?? 0,
     isCatchingUp: parts.isCatchingUp,
   }
 }

@@ -30,6 +30,7 @@ export const keyList: readonly { keys: string; action: string }[] = [
   { keys: 'Letters', action: 'In the tree: go to the next name that begins so' },
   { keys: 'A', action: 'In the incidents: acknowledge the selection' },
   { keys: 'S', action: 'In the incidents: snooze them' },
+  { keys: 'T', action: 'In the incidents of a team: take them' },
   { keys: 'U', action: 'In the incidents: undo' },
   { keys: 'Ctrl Enter', action: 'In the query: run it' },
   {

@@ -67,7 +67,7 @@ export function RuleFields({ ownZone, ...props }: FieldProps & { ownZone: string
         name="afterMinutes"
         label="Wait, in minutes"
         mono
-        hint="0 tells at once. Otherwise it is told if the incident is still open then, and nobody has acknowledged or snoozed it: an escalation."
+        hint="0 tells at once. Otherwise it is told if the incident is still open then, and nobody has acknowledged, snoozed or taken it: an escalation."
       />
     </>
   )

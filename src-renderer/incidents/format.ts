@@ -28,6 +28,8 @@ export const eventLabels: Record<IncidentEvent['what'], string> = {
   acknowledged: 'Acknowledged',
   snoozed: 'Snoozed',
   unacknowledged: 'Unacknowledged',
+  assigned: 'Assigned',
+  unassigned: 'Unassigned',
   joined: 'Joined',
   closed: 'Closed',
 }

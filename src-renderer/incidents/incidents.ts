@@ -12,6 +12,7 @@ import { createCursor, type CursorSource } from './list/cursor.ts'
 import { createDetail, type DetailSource, type DetailState } from './detail/detail-source.ts'
 import { createSelection, maxIds, type SelectionSource } from './list/selection.ts'
 import { createReturnPath, type ReturnPath } from './return-path.ts'
+import { createTeam, type TeamSource } from './team/team-source.ts'
 import { listOf } from './format.ts'
 import type { ListView } from './list/list-view.ts'
 
@@ -20,12 +21,28 @@ export type ListCounts = CallOutput<'incidents.list'>['counts']
 /** An incident of an action, as it was when its dialog was opened. */
 export type Subject = Pick<
   Incident,
-  'id' | 'message' | 'places' | 'shape' | 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'
+  | 'id'
+  | 'message'
+  | 'places'
+  | 'shape'
+  | 'since'
+  | 'foundAt'
+  | 'openedAt'
+  | 'closedAt'
+  | 'closedNotBefore'
+  | 'acknowledged'
+  | 'snoozed'
+  | 'assigned'
 >
+
+/** What is done to incidents without a dialog. `take`: this operator takes care of them. */
+export type DirectAct = { do: 'take' | 'give back' | 'unacknowledge' } | { do: 'snooze'; until: number | null }
 
 export type AskedFor =
   | { what: 'none' }
-  | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] }
+  | { what: 'acknowledge' | 'snooze' | 'assign'; subjects: readonly Subject[] }
+  /** Another member of the team takes care of one of them. */
+  | { what: 'question'; act: DirectAct; subjects: readonly Subject[] }
   | { what: 'handover' }
 
 type Seek = EventData<'open'>['seek']
@@ -43,6 +60,7 @@ export interface Incidents {
   selection: SelectionSource
   detail: DetailSource
   actions: Actions
+  team: TeamSource
   /** The open dialog. */
   asked: Store<AskedFor>
   /**
@@ -86,6 +104,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   })
   const { rows, cursor, chosen, known, ask, view } = listed
   const actions = incidentActions(session, clock, cursor)
+  const team = createTeam(session)
 
   function show(id: string, seek?: Seek) {
     const before = detail.state.get()
@@ -125,6 +144,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     ...listed,
     detail,
     actions,
+    team,
     asked,
     focusRequest,
     show,
@@ -132,6 +152,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     ...leaving(path, listed, detail),
     stop() {
       for (const off of offs) off()
+      team.stop()
       detail.stop()
       listed.stop()
     },

@@ -14,6 +14,9 @@ import { actionKey } from './actions/keys.ts'
 import { IncidentList } from './list/list.tsx'
 import { LongStandingPart } from './list/long-standing.tsx'
 import { SnoozeDialog } from './actions/snooze.tsx'
+import { AssignDialog } from './team/assign.tsx'
+import { actOn } from './team/direct.ts'
+import { QuestionDialog } from './team/question.tsx'
 import { ListHeader } from './list/header.tsx'
 
 const focusList = () => document.getElementById('incidents')?.focus()
@@ -104,11 +107,14 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, coreLost, pane 
   )
     return
   const key = actionKey(event)
-  if (key === null) return
+  // A Muster on its own has nobody to take them from.
+  if (key === null || (key === 'take' && incidents.team.state.get() === null)) return
   event.preventDefault()
   if (coreLost) return incidents.actions.showMessage('Nothing can be done before Muster’s core answers again.')
+  const opened = pane?.contains(event.target) === true
   if (key === 'undo') void incidents.actions.undo()
-  else askFor(incidents, key, pane?.contains(event.target) === true)
+  else if (key === 'take') actOn(incidents, { do: 'take' }, incidents.about(opened))
+  else askFor(incidents, key, opened)
 }
 
 /** The open dialog. When it closes, the focus returns to where it was, or else to the list. */
@@ -121,6 +127,9 @@ function OpenDialog({ incidents }: { incidents: Incidents }) {
   if (asked.what === 'acknowledge')
     return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
   if (asked.what === 'snooze') return <SnoozeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'assign') return <AssignDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'question')
+    return <QuestionDialog incidents={incidents} act={asked.act} subjects={asked.subjects} onDone={done} />
   return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
 }
 

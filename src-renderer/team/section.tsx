@@ -17,7 +17,7 @@ import { Leads, Members } from './members.tsx'
 import { TeamDialog } from './team-dialog.tsx'
 import { useLanding } from './use-landing.ts'
 import { useTeam } from './use-team.ts'
-import { type JoinedTeam, evaluatorText, isCurrent, linkWords } from './words.ts'
+import { type JoinedTeam, evaluatorText, isCurrent, linkWords, waitingText } from './words.ts'
 
 const id = 'settings-team'
 
@@ -117,6 +117,7 @@ function Joined({ team, coreLost, onAsk }: JoinedProps) {
         </Fact>
         {hasCa && <Fact name="CA certificate">Your own, beside the system’s</Fact>}
       </dl>
+      {team.waitingActs > 0 && <p className="team-stale">{waitingText(team.waitingActs)}</p>}
       {!current && members.length > 0 && <p className="team-stale">The lists below are as they were known last.</p>}
       <Members members={members} isCurrent={current} />
       <Leads leads={leads} isKnown={isKnown} />

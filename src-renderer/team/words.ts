@@ -1,6 +1,7 @@
 import { assertNever } from '../../src-shared/model/fault.ts'
 import type { TeamLeg, TeamLegResult, TeamMember, TeamState } from '../../src-shared/model/team.ts'
 import { isolated } from '../../src-shared/text/direction.ts'
+import { many } from '../lib/format/numbers.ts'
 import { isBlank } from '../lib/ui/name-text.tsx'
 
 export type JoinedTeam = NonNullable<TeamState['joined']>
@@ -84,6 +85,10 @@ export function evaluatorText(evaluator: Leader, isKnown: boolean): string {
     return isKnown ? 'Nobody keeps the incidents now.' : 'Who keeps the incidents is not known yet.'
   return `Incidents are kept by ${evaluator.isSelf ? 'this Muster' : musterOf(evaluator.operator)}.`
 }
+
+/** Returns how many changes the team does not know yet, as a sentence. */
+export const waitingText = (count: number): string =>
+  `${many(count, 'change')} of notes, tags or views ${count === 1 ? 'waits' : 'wait'} for the team’s database, and ${count === 1 ? 'is' : 'are'} sent when it is reached.`
 
 const musterOf = (operator: string): string => `${nameOf(operator)}’s Muster`
 

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { lastMoment } from './limits.ts'
 import { explanation } from '../model/explanation.ts'
-import { incident, incidentEvent, incidentMember, longStanding, nodeThresholds, stripPart } from '../model/incidents.ts'
+import {
+  incident,
+  incidentEvent,
+  incidentMarks,
+  incidentMember,
+  longStanding,
+  nodeThresholds,
+  stripPart,
+} from '../model/incidents.ts'
 import { inventoryQuery } from '../model/inventory.ts'
 import { maintenanceWindow } from '../maintenance/maintenance.ts'
 
@@ -77,6 +85,13 @@ export const incidentCalls = {
   'incidents.snooze': { input: z.object({ ids, until: moment.nullable() }), output: undo },
   /** Removes acknowledgements and snoozes. */
   'incidents.unacknowledge': { input: z.object({ ids }), output: undo },
+  /**
+   * Assigns incidents to a member of the team, by the operator's name, or with null to nobody. It silences nothing. Fails
+   * with a fault of kind `input` where nobody in the team has that name, and for a Muster on its own.
+   */
+  'incidents.assign': { input: z.object({ ids, to: z.string().max(200).nullable() }), output: undo },
+  /** Returns what operators did about those of these incidents that are open, in their order. */
+  'incidents.marks': { input: z.object({ ids }), output: z.object({ marks: z.array(incidentMarks) }) },
   /** Undoes an action of the operator, as far as its changes still stand. */
   'actions.undo': { input: z.object({ id: z.int().min(0) }), output: z.object({}) },
   /**

@@ -15,6 +15,11 @@ export const teamCalls = {
    * each field that is wrong; then nothing was changed.
    */
   'team.join': { input: z.object({ typed: teamInput, share: z.boolean() }), output: z.object({}) },
+  /**
+   * Tells the team which incident this Muster's operator looks at; null: none. Of several windows the last one that says so
+   * counts. Does nothing for a Muster on its own.
+   */
+  'team.looking': { input: z.object({ incident: z.string().max(64).nullable() }), output: z.object({}) },
   /** Leaves the team. The core starts again with the Muster's own data; its copy of the team's data stays on the disk. */
   'team.leave': { input: z.object({}), output: z.object({}) },
 } as const

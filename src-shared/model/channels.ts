@@ -39,7 +39,7 @@ export const channelRule = z.object({
   hours: serviceHours.nullable(),
   /** The zone of the hours and of the times in messages. */
   zone: zoneText,
-  /** It is told after this many minutes, if the incident is still open and nobody has acknowledged or snoozed it; 0: at once. */
+  /** It is told after this many minutes, if the incident is still open and nobody has acknowledged, snoozed or taken it; 0: at once. */
   afterMinutes: z
     .int(minutes)
     .min(0, minutes)

@@ -23,6 +23,9 @@ const by = z.string().optional()
 export const acknowledgement = z.object({ at: z.number(), reason: z.string(), by })
 /** A snooze until a time, or with null until the incident recovers. */
 export const snooze = z.object({ at: z.number(), until: z.number().nullable(), by })
+/** The operator of a team's member who takes care of an incident, and the one who assigned it. Both names are as the team knows them. */
+export const assignment = z.object({ at: z.number(), to: z.string().max(200), by: z.string().max(200) })
+export type Assignment = z.infer<typeof assignment>
 
 /**
  * Why an incident does not notify now. `maintenance`: it began in a maintenance window (`name`). `absence`: it was
@@ -92,6 +95,8 @@ export const incident = z.object({
   watched: z.number(),
   acknowledged: acknowledgement.nullable(),
   snoozed: snooze.nullable(),
+  /** Null also for a Muster on its own, which has nobody to assign it to. */
+  assigned: assignment.nullable(),
   suppressed: suppression.nullable(),
   /** When it was last notified; null when it never was. */
   notifiedAt: z.number().nullable(),
@@ -156,12 +161,18 @@ export const incidentEvent = z.object({
     'acknowledged',
     'snoozed',
     'unacknowledged',
+    'assigned',
+    'unassigned',
     'joined',
     'closed',
   ]),
   detail: eventDetail,
 })
 export type IncidentEvent = z.infer<typeof incidentEvent>
+
+/** What operators did about an open incident. */
+export const incidentMarks = incident.pick({ id: true, acknowledged: true, snoozed: true, assigned: true })
+export type IncidentMarks = z.infer<typeof incidentMarks>
 
 /** The open incidents, for the rail, the tray and the title. The core sends a new summary with each change. */
 export const incidentSummary = z.object({

@@ -166,6 +166,7 @@ export const eventDetail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['several', 'reopened', 'grown']) }),
   z.object({ kind: z.literal('until'), until: at.nullable(), by: z.string().optional() }),
   z.object({ kind: z.literal('reason'), reason: z.string(), by: z.string().optional() }),
+  z.object({ kind: z.literal('assignee'), to: z.string(), by: z.string() }),
   z.object({ kind: z.literal('text'), text: parts }),
 ])
 export type EventDetail = z.infer<typeof eventDetail>

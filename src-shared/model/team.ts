@@ -84,8 +84,18 @@ export const teamState = z.object({
       link: teamLink,
       members: z.array(teamMember),
       leads: z.array(teamLead),
+      /** Which incidents members look at now; whoever looks at none is left out. */
+      looking: z.array(z.object({ operator: z.string(), isSelf: z.boolean(), incident: z.string() })),
       /** The member that turns transitions into incidents for all; null: none does now. */
       evaluator: z.object({ operator: z.string(), isSelf: z.boolean() }).nullable(),
+      /** Notes, tags and views that this Muster has changed and the team does not know yet. */
+      waitingActs: z.number(),
+      /**
+       * How old the oldest row of the team's log is that this Muster has read and not carried out, ms; 0: none waits. Leases
+       * that it has taken over since it began to take part.
+       */
+      lagMs: z.number(),
+      takeovers: z.number(),
       /** True while this Muster takes over what the team knows, before it shows anything of it. */
       isCatchingUp: z.boolean(),
     })

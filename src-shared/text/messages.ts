@@ -130,6 +130,8 @@ export function detailText(detail: EventDetail, time: TimeText): string {
       return `${byText(detail, ' ')}${detail.until === null ? 'until it recovers' : `until ${time(detail.until)}`}`
     case 'reason':
       return `${byText(detail, ': ')}${detail.reason}`
+    case 'assignee':
+      return detail.to === detail.by ? nameText(detail.to) : `${nameText(detail.to)}, by ${nameText(detail.by)}`
     case 'text':
       return partsText(detail.text, time)
     default:

@@ -159,7 +159,7 @@ test('an incident that is acknowledged in time is not told to a channel that wai
   const rows = await deliveries(muster)
   expect(rows.map(({ state, reason }) => [state, reason])).toContainEqual([
     'dropped',
-    'Somebody had acknowledged or snoozed it before the channel was due.',
+    'Somebody had acknowledged, snoozed or taken it before the channel was due.',
   ])
 }, 60_000)
 

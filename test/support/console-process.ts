@@ -9,6 +9,7 @@ import { createLeftovers, openConsole, type Console, type Leftovers } from './fl
 
 /** A core in a process of its own, for tests that kill it in the middle of its work. */
 export interface ConsoleProcess extends Pick<Console, 'call'> {
+  pid: number
   /** No goodbye: SIGKILL. Resolves when the process is gone; calls without an answer stay open. */
   kill(): Promise<void>
 }
@@ -55,6 +56,7 @@ export async function forkConsole(
     waiting.delete(answered.id)
   })
   return {
+    pid: child.pid ?? 0,
     kill,
     call: (name, input) =>
       new Promise((resolve, reject) => {

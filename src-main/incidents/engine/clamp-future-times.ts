@@ -152,12 +152,18 @@ function incidentOf(one: Incident, by: By, maybe: Maybe, ahead: Ahead): Incident
   }
 }
 
-const operatorOf = ({ acknowledged, snoozed }: Incident['operator'], by: By, ahead: Ahead): Incident['operator'] => ({
+const operatorOf = (
+  { acknowledged, snoozed, assigned }: Incident['operator'],
+  by: By,
+  ahead: Ahead,
+): Incident['operator'] => ({
   acknowledged: acknowledged && { ...acknowledged, at: by(acknowledged.at) },
   snoozed: snoozed && {
+    ...snoozed,
     at: by(snoozed.at),
     until: snoozed.until === null ? null : ahead(snoozed.at, snoozed.until),
   },
+  assigned: assigned && { ...assigned, at: by(assigned.at) },
 })
 
 const extentOf = <One extends Largest['extent']>(one: One, by: By, maybe: Maybe): One => ({

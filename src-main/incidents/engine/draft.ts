@@ -164,6 +164,13 @@ export function note({ notes, now }: Draft, incident: string, what: string, deta
   notes.events.push({ incident, at: now, what, detail })
 }
 
+/** Notes that what operators did about an incident is over. */
+export function noteReleased(draft: Draft, { id, operator }: Incident, kind: 'reopened' | 'grown'): void {
+  const { acknowledged, snoozed, assigned } = operator
+  if (acknowledged !== null || snoozed !== null) note(draft, id, 'unacknowledged', { kind })
+  if (assigned !== null) note(draft, id, 'unassigned', { kind })
+}
+
 /** Notes a device's present state in its incident for the journal. A suspect is in no incident. */
 export function noteMember(draft: Draft, drop: Drop, back: EventTime | null = backOf(drop), unlisted = false): void {
   if (drop.kind === 'suspect') return

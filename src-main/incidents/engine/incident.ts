@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acknowledgement, severity, snooze } from '../../../src-shared/model/incidents.ts'
+import { acknowledgement, assignment, severity, snooze } from '../../../src-shared/model/incidents.ts'
 import { nodeKind, notification } from '../../../src-shared/model/inventory.ts'
 import { message, noMessage, reboots, where } from '../../../src-shared/model/messages.ts'
 
@@ -105,7 +105,13 @@ const recovery = z.object({
 })
 
 /** What an operator did about an incident. */
-const operator = z.object({ acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable() })
+const operator = z.object({
+  acknowledged: acknowledgement.nullable(),
+  snoozed: snooze.nullable(),
+  /** Null for older journals. */
+  assigned: assignment.nullable().catch(null),
+})
+export const noOperator: z.infer<typeof operator> = { acknowledged: null, snoozed: null, assigned: null }
 
 /** Why, when and how an incident was notified, by the thresholds of that time. */
 const reason = z.object({
@@ -217,7 +223,7 @@ export const emptyIncident = (id: string, at: number): Incident => ({
   },
   largest: null,
   recovery: { last: null, recovered: [], unreported: [], unlisted: noUnlisted },
-  operator: { acknowledged: null, snoozed: null },
+  operator: noOperator,
   delivery: {
     notifiedAt: null,
     recoveryNotifiedAt: null,

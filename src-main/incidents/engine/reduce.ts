@@ -1,6 +1,5 @@
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
-import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { applyTransitions } from './drops/transitions.ts'
 import { withReboots } from './drops/reboots.ts'
 import { assignThresholds } from './evaluate.ts'
@@ -64,7 +63,7 @@ function confirmDelivery(state: State, { id, at, delivered }: Extract<Input, { k
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
 }
 
-/** Acknowledges, snoozes or unacknowledges open incidents. */
+/** Acknowledges, snoozes, unacknowledges, assigns or unassigns open incidents. */
 function mark(state: State, changes: readonly OperatorChange[], now: number): Step {
   const incidents = new Map(state.incidents)
   const events: Notes['events'] = []
@@ -81,10 +80,13 @@ function mark(state: State, changes: readonly OperatorChange[], now: number): St
 
 const byOf = ({ by }: { by?: string | undefined }) => (by === undefined ? {} : { by })
 
-function eventsOf(
-  before: Incident['operator'],
-  { acknowledged, snoozed }: Incident['operator'],
-): { what: string; detail: EventDetail }[] {
+type MarkEvent = Pick<Notes['events'][number], 'what' | 'detail'>
+
+function eventsOf(before: Incident['operator'], after: Incident['operator']): MarkEvent[] {
+  return [...silenceEvents(before, after), ...assignmentEvents(before, after)]
+}
+
+function silenceEvents(before: Incident['operator'], { acknowledged, snoozed }: Incident['operator']): MarkEvent[] {
   if (acknowledged !== null && acknowledged !== before.acknowledged)
     return [{ what: 'acknowledged', detail: { kind: 'reason', reason: acknowledged.reason, ...byOf(acknowledged) } }]
   if (snoozed !== null && snoozed !== before.snoozed)
@@ -92,4 +94,10 @@ function eventsOf(
   const isReleased =
     (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
   return isReleased ? [{ what: 'unacknowledged', detail: { kind: 'none' } }] : []
+}
+
+function assignmentEvents(before: Incident['operator'], { assigned }: Incident['operator']): MarkEvent[] {
+  if (assigned === before.assigned) return []
+  if (assigned === null) return [{ what: 'unassigned', detail: { kind: 'none' } }]
+  return [{ what: 'assigned', detail: { kind: 'assignee', to: assigned.to, by: assigned.by } }]
 }

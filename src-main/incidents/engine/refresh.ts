@@ -1,4 +1,4 @@
-import { thresholdsOn, idsOf, isWatched, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
+import { thresholdsOn, idsOf, isWatched, note, noteReleased, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { countedDevices, type DownDevice } from '../grouping/group.ts'
 import { commonScope, filterOf } from '../scope/scope.ts'
 import { suspend } from '../grouping/assign.ts'
@@ -8,7 +8,7 @@ import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { incidentIdOf, isDown, isDownIn, type Drop } from './drops/drop.ts'
 import { rebootsOf } from './drops/reboots.ts'
-import { updated, type Incident, type Largest } from './incident.ts'
+import { noOperator, updated, type Incident, type Largest } from './incident.ts'
 import type { MessageOf } from '../../../src-shared/model/messages.ts'
 import { incidentMessage } from '../message.ts'
 import { maxNamed } from '../scope/places.ts'
@@ -46,14 +46,14 @@ export function* refresh(draft: Draft): Slices<void> {
 }
 
 /**
- * Reopens an incident whose devices drop again before its end was notified. An acknowledged or snoozed one begins anew
- * and notifies again.
+ * Reopens an incident whose devices drop again before its end was notified. An acknowledged or snoozed one begins anew,
+ * assigned to nobody, and notifies again.
  */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!notifiesOnlyRecovery(incident)) return { ...incident, closedAt: null }
-  note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
+  noteReleased(draft, incident, 'reopened')
   const run = draft.rules.maintenanceAt(idsOf(incident.scope.path), draft.now)
-  const begun: Incident = { ...incident, closedAt: null, operator: { acknowledged: null, snoozed: null } }
+  const begun: Incident = { ...incident, closedAt: null, operator: noOperator }
   if (run === null || incident.extent.watched > 0)
     return updated(begun, 'delivery', {
       renotify: incident.delivery.notifiedAt !== null && draft.rules.notifyOffline,

@@ -91,7 +91,7 @@ export type Input =
   | { kind: 'thresholds'; found: DeviceLocations }
   /** Pauses notifications until then (ms); null ends the pause. */
   | { kind: 'pause'; until: number | null }
-  /** The operator's acknowledgements and snoozes. Fields that are left out stay unchanged. */
+  /** The operator's acknowledgements, snoozes and assignments. Fields that are left out stay unchanged. */
   | { kind: 'operator'; changes: readonly OperatorChange[] }
   /** Reports the delivery of a desktop notification. */
   | { kind: 'delivery'; id: string; at: number; delivered: boolean }

@@ -8,6 +8,7 @@ import {
   keysInside,
   laterRecovery,
   note,
+  noteReleased,
   openIncidents,
   tenantOf,
   type Draft,
@@ -313,8 +314,7 @@ function mergeInto(
     delivery: mergedDelivery(made, base, parts),
   }
   draft.incidents.set(id, joined)
-  const { acknowledged, snoozed } = base.operator
-  if (acknowledged !== null || snoozed !== null) note(draft, id, 'unacknowledged', { kind: 'grown' })
+  noteReleased(draft, base, 'grown')
   note(draft, id, 'moved', newLocation(joined.scope))
   addDevices(draft, joined, members)
   return id

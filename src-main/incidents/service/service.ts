@@ -3,10 +3,12 @@ import type { Explanation } from '../../../src-shared/model/explanation.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import {
   acknowledgement,
+  assignment,
   snooze,
   incidentEvent,
   type Incident as Shown,
   type IncidentEvent,
+  type IncidentMarks,
   type IncidentSummary,
   type Suppression,
 } from '../../../src-shared/model/incidents.ts'
@@ -56,6 +58,8 @@ export interface IncidentService {
   list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
   show(id: string): Promise<CallOutput<'incidents.show'>>
   summary(): IncidentSummary
+  /** Returns what operators did about these incidents, without those that are closed or unknown. */
+  marks(ids: readonly string[]): IncidentMarks[]
   mark(ids: readonly string[], change: Omit<OperatorChange, 'id'>): Promise<{ undo: number }>
   undo(id: number): Promise<void>
   /** Returns all open incidents, the worst first. */
@@ -76,6 +80,7 @@ const maxWorst = 8
 const operatorChange = z.object({
   acknowledged: acknowledgement.nullable().optional(),
   snoozed: snooze.nullable().optional(),
+  assigned: assignment.nullable().optional(),
 })
 const storedChanges = z
   .array(z.object({ id: z.string(), place: z.string(), before: operatorChange, after: operatorChange }))
@@ -125,6 +130,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
       }
     },
     summary: () => summaryOf(options, rev),
+    marks: (ids) => marksOf(options, ids),
     mark: (ids, change) => mark(options, ids, change),
     async undo(id) {
       const action = await data.action({ id })
@@ -175,7 +181,6 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
   const { id, kind, severity, message, openedAt, changedAt, closedAt, open } = incident
   const { since, foundAt, down, unseen, othersDown, total, watched } = incident.extent
   const { last, unlisted } = incident.recovery
-  const { acknowledged, snoozed } = incident.operator
   const suppression = closedAt === null ? suppressionOf(state, rules, incident, now) : null
   return {
     id,
@@ -195,13 +200,26 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
     devices: { down, others: othersDown, unseen, peak: peakOf(incident), total },
     ...(unlisted.count > 0 && { unlisted: unlisted.count }),
     watched,
-    acknowledged,
-    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
+    ...presentMarks(incident, now),
     suppressed: suppression,
     notifiedAt: incident.delivery.notifiedAt,
     recurrence: subjectOf(incident) === '' ? null : Math.max(1, recurrence),
     open,
   }
+}
+
+/** Returns what operators did about an incident, without a snooze that is over. */
+function presentMarks({ operator }: Incident, now: number): Omit<IncidentMarks, 'id'> {
+  const { acknowledged, snoozed, assigned } = operator
+  return { acknowledged, snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, assigned }
+}
+
+function marksOf({ runner: alerts, clock }: IncidentServiceOptions, ids: readonly string[]): IncidentMarks[] {
+  const { incidents } = alerts.state()
+  return ids.flatMap((id) => {
+    const incident = incidents.get(id)
+    return incident?.closedAt === null ? [{ id, ...presentMarks(incident, clock.now()) }] : []
+  })
 }
 
 /**
@@ -237,8 +255,12 @@ const placeOf = ({ scope }: Incident): string => scope.path[0]?.id ?? ''
 
 /** Returns the fields of an incident that a change affects. */
 function pickedFrom({ operator }: Incident, change: Omit<OperatorChange, 'id'>): Omit<OperatorChange, 'id'> {
-  const { acknowledged, snoozed } = operator
-  return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
+  const { acknowledged, snoozed, assigned } = operator
+  return {
+    ...('acknowledged' in change ? { acknowledged } : {}),
+    ...('snoozed' in change ? { snoozed } : {}),
+    ...('assigned' in change ? { assigned } : {}),
+  }
 }
 
 async function undoChanges(alerts: IncidentRunner, id: number, stored: z.infer<typeof storedChanges>): Promise<void> {
@@ -261,7 +283,7 @@ function revertingChanges(
   )
   return family.flatMap((incident) => {
     const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
-    const isBack = (key: 'acknowledged' | 'snoozed') =>
+    const isBack = (key: 'acknowledged' | 'snoozed' | 'assigned') =>
       key in after &&
       isSame(incident.operator[key], after[key]) &&
       !isSame(before[key], after[key]) &&
@@ -269,6 +291,7 @@ function revertingChanges(
     const back = {
       ...(isBack('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}),
       ...(isBack('snoozed') ? { snoozed: before.snoozed ?? null } : {}),
+      ...(isBack('assigned') ? { assigned: before.assigned ?? null } : {}),
     }
     return Object.keys(back).length === 0 ? [] : [{ id: incident.id, ...back }]
   })

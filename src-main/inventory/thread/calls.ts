@@ -40,7 +40,7 @@ import { events, reconciliation } from '../writes/device-updates.ts'
 
 /** The data thread's calls as synchronous functions, without those that open its files anew (thread.ts). */
 export type Calls = {
-  [N in Exclude<keyof InventoryData, 'applyLog' | 'writeSnapshot' | 'readSnapshot'>]: (
+  [N in Exclude<keyof InventoryData, 'applyLog' | 'keepAct' | 'writeSnapshot' | 'readSnapshot'>]: (
     input: Parameters<InventoryData[N]>[0],
   ) => Awaited<ReturnType<InventoryData[N]>>
 }
@@ -92,6 +92,11 @@ export function callsOn(
     ...compareCalls(store),
     ...firmwareCalls(store),
     logPosition: () => store.journal.logPosition.read(),
+    pendingActs: () => store.journal.pendingActs.all(),
+    dropActs: (input) => store.journal.pendingActs.drop(required(input).id),
+    sharedConnections: () => store.journal.sharedConnections.all(),
+    shareConnection: (input) => store.journal.sharedConnections.save(required(input)),
+    unshareConnection: (input) => store.journal.sharedConnections.remove(required(input).id),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

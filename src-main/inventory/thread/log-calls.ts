@@ -11,24 +11,48 @@ import type { LogData, LoggedCall, LoggedResult } from './log-protocol.ts'
 export class ReopenError extends Error {}
 
 /** Carries out calls of the log (log-protocol.ts). Throws a `ReopenError` where the files cannot be written. */
-export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['applyLog']>[0]) {
+export function applyLog(store: Store, calls: Calls, { calls: logged, position }: Parameters<LogData['applyLog']>[0]) {
+  const results = inBothFiles(store, (check) => {
+    const all = logged.map((each) => {
+      const result = runLogged(calls, each)
+      if (each.act !== undefined) store.journal.pendingActs.drop(each.act)
+      check()
+      return result
+    })
+    store.journal.logPosition.write(position)
+    return all
+  })
+  if (logged.some(({ call }) => call === 'forget')) for (const each of [store.journal, store.cache]) each.scrub()
+  return { results }
+}
+
+/** Carries out an act that waits (log-protocol.ts). Throws its fault, or a `ReopenError` as `applyLog` does. */
+export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['keepAct']>[0]): unknown {
+  const result = inBothFiles(store, (check) => {
+    const carriedOut = runLogged(calls, act)
+    if (carriedOut.ok) store.journal.pendingActs.add(act)
+    check()
+    return carriedOut
+  })
+  if (result.ok) return result.value
+  throw new FaultError(result.fault.kind, result.fault.detail)
+}
+
+/** Runs writes of both files in one transaction. `check` throws where the disk is full. */
+function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
   const { journal, cache } = store
   const databases = [journal.db, cache.db]
   try {
     for (const db of databases) db.exec('BEGIN IMMEDIATE')
-    const results = input.calls.map((each) => {
-      const result = runLogged(calls, each)
+    const value = run(() => {
       // A full disk rolls back the whole transaction.
       if (!databases.every((db) => db.isTransaction)) throw new FaultError('storage', 'the disk is full')
-      return result
     })
-    journal.logPosition.write(input.position)
     store.sequence = journal.advance()
     cache.write(store.journalOnly.size === 0 ? store.sequence : -1, () => {})
     // The journal first: a cache that is behind it is found at the next start.
     for (const db of databases) db.exec('COMMIT')
-    if (input.calls.some(({ call }) => call === 'forget')) for (const each of [journal, cache]) each.scrub()
-    return { results }
+    return value
   } catch (thrown) {
     for (const db of databases) if (db.isTransaction) db.exec('ROLLBACK')
     if (isDamage(thrown)) throw thrown

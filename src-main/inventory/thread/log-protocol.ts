@@ -1,4 +1,5 @@
 import type { LogPosition } from '../../storage/journal/log-position.ts'
+import type { PendingAct } from '../../storage/journal/pending-acts.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { CallOrder } from './call-order.ts'
 import type { OpenResult } from './open-result.ts'
@@ -8,6 +9,8 @@ export interface LoggedCall {
   /** A name of the protocol; what it may be is in logged-calls.ts. */
   call: string
   input: unknown
+  /** The id of an act of this member that waited (`keepAct`): it waits no longer. */
+  act?: string
 }
 
 /** What became of a logged call: its value, or the fault that it has at every member. */
@@ -23,6 +26,15 @@ export interface LogData {
    * anew, so that all devices are unknown.
    */
   applyLog(input: { calls: readonly LoggedCall[]; position: LogPosition }): Promise<{ results: LoggedResult[] }>
+  /** Returns the acts of this member that wait for the team's log, in their order. */
+  pendingActs(): Promise<PendingAct[]>
+  /**
+   * Carries out a call here, before the team's log has it, and keeps it until then, in one transaction. Rejects with the
+   * call's fault, or `storage`; then nothing was changed.
+   */
+  keepAct(input: PendingAct): Promise<unknown>
+  /** Drops an act that cannot be sent; null: all of them. */
+  dropActs(input: { id: string | null }): Promise<void>
   /** Writes what the team shares into a new file, and returns its path and the last row of the log in it. */
   writeSnapshot(): Promise<{ file: string; position: LogPosition | null }>
   /**
@@ -36,6 +48,9 @@ export interface LogData {
 export const logCallOrder: { readonly [N in keyof LogData]: CallOrder } = {
   logPosition: 'ordered',
   applyLog: 'feed',
+  pendingActs: 'ordered',
+  keepAct: 'ordered',
+  dropActs: 'ordered',
   writeSnapshot: 'ordered',
   readSnapshot: 'ordered',
 }

@@ -22,6 +22,8 @@ export const loggedCalls = {
   saveSchema: 'reader',
   saveAlerts: 'evaluator',
   forget: 'anyone',
+  shareConnection: 'anyone',
+  unshareConnection: 'anyone',
   savePolicies: 'anyone',
   markUndone: 'anyone',
   saveView: 'anyone',
@@ -34,3 +36,9 @@ export const loggedCalls = {
 export type LoggedName = keyof typeof loggedCalls
 
 export const isLogged = (name: string): name is LoggedName => Object.hasOwn(loggedCalls, name)
+
+/**
+ * Calls of an operator that need no other member, and do the same however often they are carried out: while the log cannot be
+ * written they are carried out here, and wait.
+ */
+export const waitingCalls: ReadonlySet<LoggedName> = new Set(['saveView', 'removeView', 'saveNote', 'tag', 'setTags'])

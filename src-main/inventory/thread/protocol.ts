@@ -15,6 +15,7 @@ import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import { type ReportData, reportCallOrder } from './report-protocol.ts'
 import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
+import { type SharedConnectionData, sharedConnectionCallOrder } from './shared-connection-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
   DeviceDetail,
@@ -48,6 +49,7 @@ export interface InventoryData
     NoteData,
     CompareData,
     FirmwareData,
+    SharedConnectionData,
     LogData {
   open(): Promise<OpenResult>
   /**
@@ -261,6 +263,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...noteCallOrder,
   ...compareCallOrder,
   ...firmwareCallOrder,
+  ...sharedConnectionCallOrder,
   ...logCallOrder,
   open: 'ordered',
   tenants: 'ordered',

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDamage, storageFault } from '../../storage/database.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
-import { applyLog, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
+import { applyLog, keepAct, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
 import type { LogData } from './log-protocol.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
 import { createRequestQueue } from './request-queue.ts'
@@ -31,16 +31,19 @@ function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
     closeStore(opened.store)
     opened = null
   }
+  const reopening = <T>(run: (opened: Opened) => T): T => {
+    try {
+      return run((opened ??= open()))
+    } catch (thrown) {
+      if (thrown instanceof ReopenError) close()
+      throw thrown instanceof ReopenError ? thrown.cause : thrown
+    }
+  }
   const ofLog = {
-    applyLog(input: Parameters<LogData['applyLog']>[0]) {
-      const { store, calls } = (opened ??= open())
-      try {
-        return applyLog(store, calls, input)
-      } catch (thrown) {
-        if (thrown instanceof ReopenError) close()
-        throw thrown instanceof ReopenError ? thrown.cause : thrown
-      }
-    },
+    applyLog: (input: Parameters<LogData['applyLog']>[0]) =>
+      reopening(({ store, calls }) => applyLog(store, calls, input)),
+    keepAct: (input: Parameters<LogData['keepAct']>[0]) =>
+      reopening(({ store, calls }) => keepAct(store, calls, input)),
     writeSnapshot: () => snapshotOut((opened ??= open()).store, profile),
     readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
       snapshotIn((opened ??= open()).store, input)

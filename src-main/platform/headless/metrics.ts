@@ -109,7 +109,12 @@ function teamMetrics(registry: Registry): (joined: TeamState['joined']) => void 
   const members = gauge('members', 'Members of the team that are there.')
   const leads = gauge('credential_sets_led', 'Credential sets that this Muster reads for the team.')
   const evaluates = gauge('evaluates', 'Whether this Muster keeps the team’s incidents.')
-  const all = [online, members, leads, evaluates]
+  const lag = gauge(
+    'log_lag_seconds',
+    'Age of the oldest row of the team’s log that was read and not carried out; 0: none.',
+  )
+  const takeovers = gauge('takeovers', 'Leases that this Muster has taken over since it began to take part.')
+  const all = [online, members, leads, evaluates, lag, takeovers]
   return (joined) => {
     // Without a value they are not told at all.
     for (const metric of all) metric.remove()
@@ -118,6 +123,8 @@ function teamMetrics(registry: Registry): (joined: TeamState['joined']) => void 
     members.set(joined.members.filter(({ isHere }) => isHere).length)
     leads.set(joined.leads.filter(({ leader }) => leader?.isSelf === true).length)
     evaluates.set(Number(joined.evaluator?.isSelf === true))
+    lag.set(joined.lagMs / 1000)
+    takeovers.set(joined.takeovers)
   }
 }
 

@@ -37,6 +37,7 @@ export function erasureIn(db: DatabaseSync): Erase {
     for (const { node } of sql.notes.all()) if (mentions(String(node), scope)) sql.dropNote.run(String(node))
     for (const { id, text } of sql.comparisons.all())
       if (mentions(String(text), scope)) sql.dropComparison.run(String(id))
+    for (const { id, text } of sql.acts.all()) if (mentions(String(text), scope)) sql.dropAct.run(String(id))
     eraseJobs(ranges, scope.within)
   }
 }
@@ -73,6 +74,8 @@ function prepare(db: DatabaseSync) {
     dropNote: db.prepare('DELETE FROM note WHERE node = ?'),
     comparisons: db.prepare('SELECT id, text FROM comparison'),
     dropComparison: db.prepare('DELETE FROM comparison WHERE id = ?'),
+    acts: db.prepare('SELECT id, text FROM pending_act'),
+    dropAct: db.prepare('DELETE FROM pending_act WHERE id = ?'),
     policies: db.prepare('SELECT kind, id, text FROM policy'),
     dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
     actions: db.prepare('SELECT id, text FROM action'),

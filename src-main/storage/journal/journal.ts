@@ -16,9 +16,11 @@ import { type Notes, notesIn } from './notes.ts'
 import { type Comparisons, comparisonsIn } from './comparisons.ts'
 import { type FirmwareChanges, firmwareChangesIn } from './firmware-changes.ts'
 import { type FirmwareDays, firmwareDaysIn } from './firmware-days.ts'
+import { type PendingActs, pendingActsIn } from './pending-acts.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
+import { type SharedConnectionRecords, sharedConnectionsIn } from './shared-connections.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../tables.ts'
 import { steps } from './steps/steps.ts'
@@ -71,6 +73,8 @@ export interface Journal {
   readonly firmwareChanges: FirmwareChanges
   readonly deliveries: Deliveries
   readonly logPosition: StoredLogPosition
+  readonly pendingActs: PendingActs
+  readonly sharedConnections: SharedConnectionRecords
   readonly db: DatabaseSync
   /** Counts up without an entry. Returns the new sequence. */
   advance(): number
@@ -196,6 +200,8 @@ function partsIn(db: DatabaseSync) {
     firmwareDays: firmwareDaysIn(db),
     firmwareChanges: firmwareChangesIn(db),
     logPosition: logPositionIn(db),
+    pendingActs: pendingActsIn(db),
+    sharedConnections: sharedConnectionsIn(db),
     eraseRest: erasureIn(db),
   }
 }

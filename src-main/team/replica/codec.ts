@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { z } from 'zod'
-import { connectionRecord } from '../../connections/stored/record.ts'
 import { connectionState } from '../../../src-shared/model/connection.ts'
 import { fault } from '../../../src-shared/model/inventory.ts'
 import { gauge } from '../../../src-shared/model/gauge.ts'
@@ -16,16 +15,14 @@ const format = 1
 
 const id = z.string().max(64)
 const item = z.discriminatedUnion('is', [
-  /** A call that all carry out. `ask`: the request of a member that led to it. */
+  /** A call that all carry out. `ask`: the request of a member that led to it. `act`: its id where it may have waited. */
   z.object({
     is: z.literal('call'),
     call: z.custom<LoggedName>((name) => typeof name === 'string' && isLogged(name)),
     input: z.unknown(),
     ask: id.optional(),
+    act: id.optional(),
   }),
-  /** A connection was added or changed, or removed. */
-  z.object({ is: z.literal('record'), record: connectionRecord }),
-  z.object({ is: z.literal('removed'), connection: id }),
   /** How a leader's connections are; the newest counts. */
   z.object({
     is: z.literal('status'),
@@ -35,6 +32,8 @@ const item = z.discriminatedUnion('is', [
   }),
   /** A member has opened its copy and lacks what leaders tell only once. */
   z.object({ is: z.literal('hello'), member: id }),
+  /** Which incident a member looks at; null: none. */
+  z.object({ is: z.literal('looking'), member: id, incident: id.nullable() }),
   /** What the member that evaluates, or leads, is to do for another one, and why it could not. */
   z.object({ is: z.literal('ask'), id, what: z.enum(['mark', 'refresh']), input: z.unknown() }),
   z.object({ is: z.literal('refused'), id, fault }),

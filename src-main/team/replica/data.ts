@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertNever, FaultError } from '../../../src-shared/model/fault.ts'
-import { loggedCalls, type LoggedName } from '../../inventory/thread/logged-calls.ts'
+import { loggedCalls, waitingCalls, type LoggedName } from '../../inventory/thread/logged-calls.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Entry, Position } from '../log/log-store.ts'
 import type { LogWriter } from '../log/writer.ts'
@@ -15,11 +15,14 @@ export interface ReplicatedOptions {
   /** Returns what writes for a connection's, or a service's, credential set; null while another member leads it. */
   writerFor: (of: { connection?: string; service?: string }) => LogWriter | null
   evaluating: () => LogWriter | null
+  /** Carries out a call that may wait (`waitingCalls`). */
+  act: (call: LoggedName, input: unknown) => Promise<unknown>
 }
 
 /** Returns the data thread's calls of a member: those that all carry out go through the log. */
 export function replicatedData(options: ReplicatedOptions): InventoryData {
   const run = (call: LoggedName) => (input: unknown) => {
+    if (waitingCalls.has(call)) return options.act(call, input)
     const ask = z.object({ ask: z.string() }).safeParse(input).data ?? {}
     return options.write({ is: 'call', call, input, ...ask }, (entries) => appendAs(options, call, input, entries))
   }

@@ -33,10 +33,12 @@ export interface ReplicaOptions {
   /** Is called with what a call came to that answers a request. */
   onAnswer: (ask: string, result: LoggedResult) => void
   onMessage: (message: Message, row: Pick<LogRow, 'at' | 'role'>, isOwn: boolean) => void
-  /** Is called when all that the team shares was replaced, with what a snapshot says beside it; null: nothing. */
-  onReplaced: (opened: OpenResult, beside: unknown) => void
+  /** Is called when all that the team shares was replaced. */
+  onReplaced: (opened: OpenResult) => void
   /** The files of this Muster cannot be written; null: they can again. */
   onStorage: (fault: Fault | null) => void
+  /** The log cannot be read, or what it says not be taken over; it is tried again. */
+  onFault: (fault: Fault) => void
   /** Something was erased. */
   onErased: () => void
   /** Returns whether the database still holds this team: another one's data replaces nothing here. */
@@ -53,6 +55,8 @@ export interface Replica {
    */
   write(item: Item, append: (entries: readonly Entry[]) => Promise<Position>): Promise<unknown>
   position(): Position | null
+  /** Returns since when the oldest row waits that was read and is not carried out (time of the database, ms); null: none does. */
+  waitingSince(): number | null
   /** Resolves when the log was carried out up to a number. */
   reached(number: number): Promise<void>
   stop(): Promise<void>
@@ -68,10 +72,11 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { data, store, clock, bell } = options
   const stored = await data.logPosition()
   // What is left of an earlier copy would be carried out twice.
-  if (stored === null) options.onReplaced(await data.readSnapshot({ file: null, position: null }), null)
+  if (stored === null) options.onReplaced(await data.readSnapshot({ file: null, position: null }))
   const waiting = new Map<string, Waiting>()
   let pieces: readonly LogRow[] = []
   let isNewer = false
+  let waitingSince: number | null = null
   const carryOut = createCarryingOut(options, waiting)
   carryOut.begin(stored?.number ?? 0)
   const follower: Follower = follow({
@@ -80,10 +85,13 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     bell,
     subject: teamLog,
     from: stored,
+    onFault: options.onFault,
     async onRows(rows) {
       if (isNewer) throw new FaultError('team-old', 'the log is of a newer Muster')
+      waitingSince = rows[0]?.at ?? null
       const read = readItems(pieces, rows)
       await carryOut(read.items)
+      waitingSince = null
       ;({ pieces, isNewer } = read)
       if (!isNewer) return
       rejectAll(waiting, new FaultError('team-old'))
@@ -98,6 +106,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
           if (waiting.delete(id)) one.reject(new FaultError('team-away', 'the team’s log was replaced meanwhile'))
       })
       pieces = []
+      waitingSince = null
       carryOut.begin(snapshot?.position.number ?? 0)
     },
   })
@@ -119,6 +128,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       return promise
     },
     position: follower.position,
+    waitingSince: () => waitingSince,
     reached: (number) => follower.reached(number),
     async stop() {
       await follower.stop()
@@ -167,7 +177,7 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     for (let from = 0; from < left.length; from += maxCalls) {
       const some = left.slice(from, from + maxCalls)
       const calls = some.flatMap(({ id, item }): LoggedCall[] =>
-        item?.is === 'call' ? [{ call: item.call, input: inputOf(item, waiting.has(id)) }] : [],
+        item?.is === 'call' ? [{ call: item.call, input: inputOf(item, waiting.has(id)), ...actOf(item) }] : [],
       )
       const last = some.at(-1)?.row
       if (last === undefined) return
@@ -190,6 +200,8 @@ function inputOf({ call, input }: Extract<Item, { is: 'call' }>, isOwn: boolean)
   return { ...(input as object), deliveries: [] }
 }
 
+const actOf = ({ act }: Extract<Item, { is: 'call' }>): Pick<LoggedCall, 'act'> => (act === undefined ? {} : { act })
+
 const unread: LoggedResult = { ok: true, value: undefined }
 
 async function takeIn(
@@ -197,7 +209,7 @@ async function takeIn(
   snapshot: Snapshot | null,
 ): Promise<void> {
   if (!(await isSameTeam())) throw new FaultError('not-found', 'the database holds another team')
-  if (snapshot === null) return onReplaced(await data.readSnapshot({ file: null, position: null }), null)
-  const { file, beside } = await openSnapshotBody(snapshot.body, folder)
-  onReplaced(await data.readSnapshot({ file, position: snapshot.position }), beside)
+  if (snapshot === null) return onReplaced(await data.readSnapshot({ file: null, position: null }))
+  const file = await openSnapshotBody(snapshot.body, folder)
+  onReplaced(await data.readSnapshot({ file, position: snapshot.position }))
 }

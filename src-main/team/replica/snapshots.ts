@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { LogWriter } from '../log/writer.ts'
 import { snapshotBody } from './snapshot-body.ts'
@@ -21,8 +22,8 @@ export interface SnapshotsOptions {
   writer: () => LogWriter | null
   /** Returns the number of the newest snapshot's last row; 0 without one. */
   newest: () => Promise<number>
-  /** Returns what is to go with it beside the tables. */
-  beside: () => unknown
+  /** Is called where none could be written; it is tried again. */
+  onFault: (fault: Fault) => void
 }
 
 export interface Snapshots {
@@ -35,7 +36,7 @@ export interface Snapshots {
  * Writes snapshots of what the team shares while this member evaluates, so that the log's old rows can go and whoever joins
  * begins with one.
  */
-export function startSnapshots({ data, clock, writer, newest, beside }: SnapshotsOptions): Snapshots {
+export function startSnapshots({ data, clock, writer, newest, onFault }: SnapshotsOptions): Snapshots {
   let cancel = () => {}
   let isAsked = false
   let writtenAt = clock.monotonic()
@@ -54,7 +55,7 @@ export function startSnapshots({ data, clock, writer, newest, beside }: Snapshot
       (rows > 0 && began - writtenAt >= longestMs)
     if (!isDue) return
     const { file, position } = await data.writeSnapshot()
-    const body = await snapshotBody(file, beside())
+    const body = await snapshotBody(file)
     if (position !== null) await now.snapshot(position, body)
     isAsked = false
     writtenAt = clock.monotonic()
@@ -63,8 +64,7 @@ export function startSnapshots({ data, clock, writer, newest, beside }: Snapshot
   const later = (ms: number) => {
     cancel = clock.after(ms, () => {
       run()
-        // The next look tries again.
-        .catch(() => {})
+        .catch((error: unknown) => onFault(toFault(error)))
         .finally(() => later(againMs))
     })
   }

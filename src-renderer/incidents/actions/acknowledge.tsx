@@ -7,6 +7,7 @@ import { many } from '../../lib/format/numbers.ts'
 import { ActionDialog, Subjects, type ActionDialogProps } from './action-dialog.tsx'
 import type { Incidents } from '../incidents.ts'
 import { offeredReasons } from './reasons.ts'
+import { Others } from '../team/others.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** Asks for a reason and suggests earlier ones. */
@@ -67,6 +68,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
         ))}
       </div>
       <p className="hint">No further alerts while it grows in its place. Notifies on recovery.</p>
+      <Others incidents={incidents} subjects={subjects} />
       <p className="field-error" role="alert">
         {incidents.actions.state.get() === asked ? '' : failed}
       </p>

@@ -1,5 +1,6 @@
 import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import { isolated } from '../../../src-shared/text/direction.ts'
 import type { Saved } from '../../lib/save-file.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { createUndoSteps } from '../../lib/undo-steps.ts'
@@ -25,6 +26,10 @@ export interface Actions {
   acknowledge(ids: readonly string[], reason: string): Promise<boolean>
   snooze(ids: readonly string[], until: number | null): Promise<boolean>
   release(ids: readonly string[]): Promise<boolean>
+  /** Assigns incidents to this Muster's operator. */
+  take(ids: readonly string[], operator: string): Promise<boolean>
+  /** Assigns incidents to a member of the team; null: to nobody. */
+  assign(ids: readonly string[], to: string | null): Promise<boolean>
   undo(): Promise<void>
   copyEvidence(id: string): Promise<void>
   copyLink(id: string): Promise<void>
@@ -115,12 +120,24 @@ export function createActions(options: Options): Actions {
     )
   }
 
+  const assignAs = async (ids: readonly string[], to: string | null, words: string) =>
+    reportResult(await pipe.call('incidents.assign', { ids: [...ids], to }), ids, words)
+
   return {
     state,
     reasons,
     acknowledge,
     snooze,
     undo,
+    take: (ids, operator) => assignAs(ids, operator, `Took ${many(ids.length, 'incident')}.`),
+    assign: (ids, to) =>
+      assignAs(
+        ids,
+        to,
+        to === null
+          ? `Gave back ${many(ids.length, 'incident')}.`
+          : `Assigned ${many(ids.length, 'incident')} to ${isolated(to)}.`,
+      ),
     ...textActions(options, report),
     release: async (ids) =>
       reportResult(

@@ -1,4 +1,13 @@
-import { AlarmClockOff, CheckCheck, ClipboardCopy, ListTree, RotateCcw } from 'lucide-react'
+import {
+  AlarmClockOff,
+  CheckCheck,
+  ClipboardCopy,
+  ListTree,
+  RotateCcw,
+  UserCheck,
+  UserMinus,
+  UserPlus,
+} from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { IncidentActions } from '../../actions/entries/incident-menu.tsx'
@@ -6,17 +15,17 @@ import { useAppContext } from '../../lib/context.ts'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'
+import { useStore } from '../../lib/store.ts'
+import { actOn } from '../team/direct.ts'
 
-/** The actions on an incident. A closed one cannot be changed. */
-export function DetailActions({
-  incidents,
-  incident,
-  coreLost,
-}: {
+interface Props {
   incidents: Incidents
   incident: Incident
   coreLost: boolean
-}) {
+}
+
+/** The actions on an incident. A closed one cannot be changed. */
+export function DetailActions({ incidents, incident, coreLost }: Props) {
   const { session } = useAppContext()
   const { closedAt, acknowledged, snoozed, id, open } = incident
   const isSilenced = acknowledged !== null || snoozed !== null
@@ -39,11 +48,16 @@ export function DetailActions({
         </Button>
       )}
       {closedAt === null && isSilenced && (
-        <Button className="button" isDisabled={coreLost} onPress={() => void incidents.actions.release([id])}>
+        <Button
+          className="button"
+          isDisabled={coreLost}
+          onPress={() => actOn(incidents, { do: 'unacknowledge' }, [incident])}
+        >
           <RotateCcw size={14} aria-hidden />
           Unacknowledge
         </Button>
       )}
+      {closedAt === null && <TeamActions incidents={incidents} incident={incident} coreLost={coreLost} />}
       <IncidentActions incident={incident} coreLost={coreLost} />
       <Button className="button" onPress={() => session.open({ ...open, incident: null })}>
         <ListTree size={14} aria-hidden />
@@ -55,5 +69,36 @@ export function DetailActions({
       </Button>
       <LinkButton link={{ to: 'incident', id }} />
     </div>
+  )
+}
+
+/** Who takes care of it; nothing for a Muster on its own. */
+function TeamActions({ incidents, incident, coreLost }: Props) {
+  const self = useStore(incidents.team.state, (team) => team?.operator ?? null)
+  const { assigned } = incident
+  if (self === null) return null
+  return (
+    <>
+      {assigned?.to !== self && (
+        <Button className="button" isDisabled={coreLost} onPress={() => actOn(incidents, { do: 'take' }, [incident])}>
+          <UserCheck size={14} aria-hidden />
+          Take
+        </Button>
+      )}
+      <Button className="button" isDisabled={coreLost} onPress={() => askFor(incidents, 'assign', true)}>
+        <UserPlus size={14} aria-hidden />
+        Assign to…
+      </Button>
+      {assigned !== null && (
+        <Button
+          className="button"
+          isDisabled={coreLost}
+          onPress={() => actOn(incidents, { do: 'give back' }, [incident])}
+        >
+          <UserMinus size={14} aria-hidden />
+          Give back
+        </Button>
+      )}
+    </>
   )
 }

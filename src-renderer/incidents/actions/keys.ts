@@ -45,10 +45,10 @@ export function listKey(
   }
 }
 
-export type ActionKey = 'acknowledge' | 'snooze' | 'undo'
+export type ActionKey = 'acknowledge' | 'snooze' | 'take' | 'undo'
 
-/** Returns the action of a letter in the list and in the open incident: `a`, `s`, `u`. */
+/** Returns the action of a letter in the list and in the open incident: `a`, `s`, `t`, `u`. */
 export function actionKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): ActionKey | null {
   if (ctrlKey || metaKey || altKey || shiftKey) return null
-  return ({ a: 'acknowledge', s: 'snooze', u: 'undo' } as const)[key] ?? null
+  return ({ a: 'acknowledge', s: 'snooze', t: 'take', u: 'undo' } as const)[key] ?? null
 }

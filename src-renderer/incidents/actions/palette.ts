@@ -2,6 +2,7 @@ import { item, type Item } from '../../app/palette/item.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { titleText } from '../../lib/format/messages.ts'
 import { many } from '../../lib/format/numbers.ts'
+import { actOn } from '../team/direct.ts'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'
 import { snoozeChoices } from './until.ts'
@@ -37,7 +38,7 @@ export function incidentItems({ incidents, now, times, toScreen }: Context): rea
       afterFrames(run)
     },
   }
-  return [...responseItems(subject, now, times), ...copyItems(subject), ...listItems(subject)]
+  return [...responseItems(subject, now, times), ...teamItems(subject), ...copyItems(subject), ...listItems(subject)]
 }
 
 const group = 'Incidents'
@@ -90,13 +91,7 @@ function responseItems(
         also: 'incident later',
         hint,
         reason,
-        run: inScreen(
-          () =>
-            void incidents.actions.snooze(
-              about.map(({ id }) => id),
-              until,
-            ),
-        ),
+        run: inScreen(() => actOn(incidents, { do: 'snooze', until }, about)),
       }),
     ),
     item({
@@ -106,7 +101,7 @@ function responseItems(
       also: 'incident release unsnooze reopen',
       hint,
       reason,
-      run: inScreen(() => void incidents.actions.release(about.map(({ id }) => id))),
+      run: inScreen(() => actOn(incidents, { do: 'unacknowledge' }, about)),
     }),
     item({
       id: 'undo',
@@ -116,6 +111,43 @@ function responseItems(
       also: 'incident take back',
       reason: undo === null ? 'There is nothing to undo.' : '',
       run: inScreen(() => void incidents.actions.undo()),
+    }),
+  ]
+}
+
+/** Returns the actions that say who takes care of incidents; none for a Muster on its own. */
+function teamItems({ incidents, opened, about, hint, inScreen }: Subject): readonly Item[] {
+  if (incidents.team.state.get() === null) return []
+  const reason = about.length === 0 ? 'Choose an incident first.' : ''
+  const isAssigned = about.some(({ assigned }) => assigned !== null)
+  return [
+    item({
+      id: 'take',
+      group,
+      label: 'Take',
+      keys: 'T',
+      also: 'incident assign to me own it',
+      hint,
+      reason,
+      run: inScreen(() => actOn(incidents, { do: 'take' }, about)),
+    }),
+    item({
+      id: 'assign',
+      group,
+      label: 'Assign to…',
+      also: 'incident member team owner',
+      hint,
+      reason,
+      run: inScreen(() => askFor(incidents, 'assign', opened)),
+    }),
+    item({
+      id: 'give back',
+      group,
+      label: 'Give back',
+      also: 'incident unassign release nobody',
+      hint,
+      reason: reason === '' && !isAssigned ? 'It is assigned to nobody.' : reason,
+      run: inScreen(() => actOn(incidents, { do: 'give back' }, about)),
     }),
   ]
 }

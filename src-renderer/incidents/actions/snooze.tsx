@@ -7,6 +7,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { shortTime } from '../../lib/format/time.ts'
 import { ActionDialog, Subjects, type ActionDialogProps } from './action-dialog.tsx'
+import { Others } from '../team/others.tsx'
 import { snoozeChoices, untilOf } from './until.ts'
 
 /** Asks for the duration of a snooze. */
@@ -50,6 +51,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
         Snooze {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}
       </Heading>
       <Subjects subjects={subjects} />
+      <Others incidents={incidents} subjects={subjects} />
       <div className="snooze-choices" role="group" aria-label="How long">
         {choices.map(({ word, until }, index) => (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first choice of a dialog that was just asked for

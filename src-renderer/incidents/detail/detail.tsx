@@ -3,7 +3,7 @@ import { useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { Button } from 'react-aria-components'
 import type { Explanation } from '../../../src-shared/model/explanation.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
-import type { Incident, IncidentEvent } from '../../../src-shared/model/incidents.ts'
+import type { Assignment, Incident, IncidentEvent } from '../../../src-shared/model/incidents.ts'
 import { Availability } from '../availability/strip.tsx'
 import type { Subject } from '../availability/use-strip.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -19,6 +19,8 @@ import { DetailActions } from '../actions/detail-actions.tsx'
 import type { Shown } from './detail-source.ts'
 import type { Incidents } from '../incidents.ts'
 import { MemberList } from './members.tsx'
+import { Lookers, useLook } from '../team/looking.tsx'
+import { takenText } from '../team/words.ts'
 import { SeverityMark } from '../severity-mark.tsx'
 import { useReachableText } from '../use-reachable-text.ts'
 import {
@@ -46,6 +48,7 @@ interface Props {
 /** The details of one incident, and its actions. */
 export function IncidentPane({ incidents, coreLost, ref, onClose }: Props) {
   const at = useStore(incidents.detail.state)
+  useLook(incidents, at.state === 'shown' ? at.id : null, coreLost)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (
       event.key !== 'Escape' ||
@@ -99,8 +102,9 @@ function IncidentDetail({ incidents, shown, coreLost }: { incidents: Incidents; 
   const subject = subjectOf(incident)
   return (
     <>
-      <Head incident={incident} />
+      <Head incidents={incidents} incident={incident} />
       <DetailActions incidents={incidents} incident={incident} coreLost={coreLost} />
+      <Lookers incidents={incidents} id={incident.id} />
       <Part title="Why">
         <ul className="why" id="incident-why" tabIndex={-1}>
           {why.map((one) => (
@@ -149,7 +153,7 @@ function subjectOf({ shape, open, places }: Incident): Subject | null {
   return place === undefined ? null : { node: place.id }
 }
 
-function Head({ incident }: { incident: Incident }) {
+function Head({ incidents, incident }: { incidents: Incidents; incident: Incident }) {
   const { times } = useSettings()
   const title = useTickedText((now) => titleText(incident.message, now, times))
   const body = useTickedText((now) => bodyText(incident.message, now, times))
@@ -172,12 +176,12 @@ function Head({ incident }: { incident: Incident }) {
           <Isolated>{body}</Isolated>
         </p>
       )}
-      <IncidentFacts incident={incident} />
+      <IncidentFacts incidents={incidents} incident={incident} />
     </header>
   )
 }
 
-function IncidentFacts({ incident }: { incident: Incident }) {
+function IncidentFacts({ incidents, incident }: { incidents: Incidents; incident: Incident }) {
   const { times } = useSettings()
   const length = useReachableText(
     (now) =>
@@ -219,6 +223,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         <dt>Recurrence</dt>
         <dd>{recurrenceText(recurrence)}</dd>
       </div>
+      {incident.assigned !== null && <TakenFact incidents={incidents} assigned={incident.assigned} />}
       {incident.acknowledged !== null && (
         <div>
           <dt>Acknowledged</dt>
@@ -233,6 +238,24 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         </div>
       )}
     </dl>
+  )
+}
+
+function TakenFact({ incidents, assigned }: { incidents: Incidents; assigned: Assignment }) {
+  const self = useStore(incidents.team.state, (team) => team?.operator ?? null)
+  const { at, to, by } = assigned
+  return (
+    <div>
+      <dt>Assigned</dt>
+      <dd>
+        <Isolated>{takenText(assigned, self)}</Isolated>, <Moment at={at} />
+        {by !== to && (
+          <>
+            , by <Isolated>{by}</Isolated>
+          </>
+        )}
+      </dd>
+    </div>
   )
 }
 

@@ -115,6 +115,7 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
   const at = useStore(cursor.state)
   const selected = useStore(selection.state)
   const asked = useStore(incidents.view)
+  const self = useStore(incidents.team.state, (team) => team?.operator ?? null)
   const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
   const anchored = useScrollAnchor({ scroller, loaded, rowHeight, headHeight, present: cursor.id, asked })
   // Uses the scroll position that keeps the anchor row in place.
@@ -153,6 +154,7 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
               selected={
                 incident !== undefined && (selected.size === 0 ? incident.id === at.id : selected.has(incident.id))
               }
+              self={self}
               onPress={onPress}
             />
           )

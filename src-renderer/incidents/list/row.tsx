@@ -19,6 +19,7 @@ import {
   boundaryText,
 } from '../format.ts'
 import { titleText } from '../../lib/format/messages.ts'
+import { takenText } from '../team/words.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
@@ -31,6 +32,8 @@ interface Props {
   selected: boolean
   /** True when its detail is open. */
   open: boolean
+  /** This Muster's operator in its team; null for a Muster on its own. */
+  self: string | null
   /** Must be the same function for the life of the row, because it is not compared. */
   onPress: (event: MouseEvent, index: number) => void
 }
@@ -43,10 +46,11 @@ export const IncidentRow = memo(
     before.top === after.top &&
     before.active === after.active &&
     before.selected === after.selected &&
-    before.open === after.open,
+    before.open === after.open &&
+    before.self === after.self,
 )
 
-function Row({ incident, index, top, active, selected, open, onPress }: Props) {
+function Row({ incident, index, top, active, selected, open, self, onPress }: Props) {
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
     <div
@@ -67,14 +71,14 @@ function Row({ incident, index, top, active, selected, open, onPress }: Props) {
           <span className="sr-only">Loading…</span>
         </div>
       ) : (
-        <Cells incident={incident} />
+        <Cells incident={incident} self={self} />
       )}
     </div>
   )
 }
 
-function Cells({ incident }: { incident: Incident }) {
-  const { severity, watched, recurrence } = incident
+function Cells({ incident, self }: { incident: Incident; self: string | null }) {
+  const { severity, watched, recurrence, assigned } = incident
   const { times } = useSettings()
   const title = useTickedText((now) => titleText(incident.message, now, times))
   const suppressed = useTickedText((now) => suppressedText(incident, now, times))
@@ -107,6 +111,14 @@ function Cells({ incident }: { incident: Incident }) {
           <Isolated className="clip" title={place}>
             {place}
           </Isolated>
+          {assigned !== null && (
+            <Isolated
+              className="clip incident-taken"
+              title={`${takenText(assigned, self)}, ${fullTime(assigned.at, times)}`}
+            >
+              {takenText(assigned, self)}
+            </Isolated>
+          )}
           {suppressed !== '' && (
             <Isolated className="clip incident-suppressed-under" title={suppressed}>
               {suppressed}

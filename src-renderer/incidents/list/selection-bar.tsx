@@ -5,6 +5,7 @@ import { useStore } from '../../lib/store.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { many } from '../../lib/format/numbers.ts'
 import { askFor } from '../actions/ask.ts'
+import { actOn } from '../team/direct.ts'
 import type { Incidents } from '../incidents.ts'
 
 /** Time (ms) for which the message about an action stays, long enough to undo a wrong one. */
@@ -14,10 +15,8 @@ const messageStays = 12_000
 export function SelectionBar({ incidents, coreLost }: { incidents: Incidents; coreLost: boolean }) {
   const count = useStore(incidents.selection.state, ({ size }) => size)
   const state = useStore(incidents.view, (view) => view.state)
-  const release = () =>
-    void incidents.actions
-      .release(incidents.about(false).map(({ id }) => id))
-      .then((done) => done && incidents.selection.clear())
+  const isJoined = useStore(incidents.team.state, (team) => team !== null)
+  const act = (what: 'take' | 'give back' | 'unacknowledge') => actOn(incidents, { do: what }, incidents.about(false))
   return (
     <div className="table-foot">
       {count > 0 && (
@@ -34,9 +33,22 @@ export function SelectionBar({ incidents, coreLost }: { incidents: Incidents; co
             </Button>
           )}
           {state === 'acknowledged' && (
-            <Button className="button" isDisabled={coreLost} onPress={release}>
+            <Button className="button" isDisabled={coreLost} onPress={() => act('unacknowledge')}>
               Unacknowledge
             </Button>
+          )}
+          {isJoined && state !== 'closed' && (
+            <>
+              <Button className="button" isDisabled={coreLost} onPress={() => act('take')}>
+                Take
+              </Button>
+              <Button className="button" isDisabled={coreLost} onPress={() => askFor(incidents, 'assign', false)}>
+                Assign to…
+              </Button>
+              <Button className="button" isDisabled={coreLost} onPress={() => act('give back')}>
+                Give back
+              </Button>
+            </>
           )}
           <IconButton label="Clear the selection (Esc)" onPress={incidents.selection.clear}>
             <X size={14} aria-hidden />

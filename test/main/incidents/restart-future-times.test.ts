@@ -43,6 +43,7 @@ async function busy(): Promise<World> {
       id: berlin?.id ?? '',
       acknowledged: { at: it.clock.now(), reason: 'Known' },
       snoozed: { at: it.clock.now(), until: it.clock.now() + 5 * hour },
+      assigned: { at: it.clock.now(), to: 'Ann', by: 'Ben' },
     },
   ])
   await it.drop('rome-a-1', 'rome-a-2', 'london-a-1', 'london-a-2', 'london-a-3')
@@ -81,6 +82,7 @@ describe('a state of a clock that was ahead', () => {
       'incidents.operator.acknowledged.at',
       'incidents.operator.snoozed.at',
       'incidents.operator.snoozed.until',
+      'incidents.operator.assigned.at',
       'incidents.delivery.reason.at',
       'incidents.largest.extent.since',
       'incidents.message.since',

@@ -1,5 +1,7 @@
 import { textMessage } from '../../support/messages.ts'
 import { handoverOf } from '../../../src-main/reports/handover.ts'
+import { incidentItems } from '../../../src-main/reports/incident-items.ts'
+import { stampsIn } from '../../../src-main/reports/stamps.ts'
 import { handover, incident, member, now } from '../reports/text-cases.ts'
 import Papa from 'papaparse'
 import { expect, test } from 'vitest'
@@ -73,6 +75,8 @@ test('a line of the sheet is in UTC, with numbers as numbers and no formula', ()
     often30Days: '1',
     noLongerListed: '0',
     notes: '',
+    assignedTo: '',
+    assignedAt: '',
   })
 })
 
@@ -88,9 +92,23 @@ test('the sheet counts the devices no longer listed', () => {
     spare: false,
   }
   const text = sheet({
-    open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b' })],
+    open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b', assigned: { at: now, to: 'Ann', by: 'Ben' } })],
     longStanding: { rows: [longStanding], total: 1, spares: 0 },
   })
-  expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed,notes$/u)
+  expect(text.split('\r\n')[0]).toMatch(
+    /^\uFEFFstate,severity,title,.*,id,noLongerListed,notes,assignedTo,assignedAt$/u,
+  )
   expect(read(text).map(({ noLongerListed }) => noLongerListed)).toEqual(['2', '0', ''])
+  expect(read(text).map(({ assignedTo }) => assignedTo)).toEqual(['', 'Ann', ''])
+})
+
+test('the page and the report name who takes care of an incident', () => {
+  const one = incident({ assigned: { at: now - minute, to: 'Ann *', by: 'Ben' } })
+  expect(handoverOf(handover({ open: [one] }), 'md').text).toMatch(
+    /Next: Ann \\\* takes care of it since 06:59; not acknowledged; ask there/u,
+  )
+  const items = (over: Parameters<typeof incident>[0]) =>
+    incidentItems(incident(over), now, stampsIn('Europe/Berlin')).join('\n')
+  expect(items(one)).toMatch(/Assigned to Ann \\\* by Ben .*06:59/u)
+  expect(items({ assigned: { at: now, to: 'Ann', by: 'Ann' } })).toMatch(/Taken by Ann .*07:00/u)
 })

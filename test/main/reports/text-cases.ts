@@ -25,6 +25,7 @@ export const incident = (over: Partial<Incident> = {}): Incident => ({
   watched: 0,
   acknowledged: null,
   snoozed: null,
+  assigned: null,
   suppressed: null,
   notifiedAt: null,
   recurrence: 1,

@@ -26,6 +26,7 @@ export const incidentOf = (id: string, more: Partial<Incident> = {}): Incident =
   watched: 0,
   acknowledged: null,
   snoozed: null,
+  assigned: null,
   suppressed: null,
   notifiedAt: night - 58 * minute,
   recurrence: 1,

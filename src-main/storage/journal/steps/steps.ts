@@ -150,8 +150,13 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    END;`,
   // The last row of the team's log that the journal contains.
   'CREATE TABLE log_position (only INTEGER PRIMARY KEY CHECK (only = 1), number REAL NOT NULL, id TEXT NOT NULL);',
-  // Settings that a team has in common, and its shift handovers.
-  `CREATE TABLE shared_setting (name TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+  // A team's connections without secrets, settings that it has in common, and its shift handovers.
+  `CREATE TABLE shared_connection (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE shared_setting (name TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE shift_handover (id TEXT PRIMARY KEY NOT NULL, at REAL NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX shift_handover_at ON shift_handover (at);`,
+  // What this member did while the team's log could not be written, in its order.
+  `CREATE TABLE pending_act (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, call TEXT NOT NULL, text TEXT NOT NULL
+   );`,
 ]

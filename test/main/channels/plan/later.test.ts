@@ -21,6 +21,8 @@ const reasons = (it: ChannelWorld) => {
   return rows.map((row) => (row as { reason: string }).reason)
 }
 
+const taken = 'Somebody had acknowledged, snoozed or taken it before the channel was due.'
+
 describe('a rule that waits some minutes', () => {
   test('is told then, with the words that it is still open', async () => {
     const it = await world({ afterMinutes: 10 })
@@ -56,7 +58,19 @@ describe('a rule that waits some minutes', () => {
     await it.back('rome-a-1')
     await it.clock.advance(10 * minute)
     expect(it.arrivals).toEqual([])
-    expect(reasons(it)).toEqual(Array(2).fill('Somebody had acknowledged or snoozed it before the channel was due.'))
+    expect(reasons(it)).toEqual(Array(2).fill(taken))
+  })
+
+  test('hears nothing of what is assigned to somebody before', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    const assigned = { at: it.clock.now(), to: 'Ann', by: 'Ben' }
+    const open = [...it.runner().state().incidents.keys()]
+    await it.runner().mark(open.map((id) => ({ id, assigned })))
+    await it.clock.advance(10 * minute)
+    expect(it.arrivals).toEqual([])
+    expect(reasons(it)).toEqual(Array(2).fill(taken))
   })
 
   test('counts from the beginning and not from the growth', async () => {

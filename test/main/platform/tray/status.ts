@@ -33,6 +33,7 @@ export function incident(id: string, more: Partial<Incident> = {}): Incident {
     watched: 0,
     acknowledged: null,
     snoozed: null,
+    assigned: null,
     suppressed: null,
     notifiedAt: now,
     recurrence: 1,

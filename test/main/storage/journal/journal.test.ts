@@ -212,3 +212,13 @@ test('an erased device takes the notification that names it', () => {
   expect(journal.alerts.read(Infinity).drops.map(({ key }) => key)).toEqual(['s/t/ab'])
   expect(journal.alerts.read(Infinity).notifications.map(({ id }) => id)).toEqual(['2'])
 })
+
+test('a change that waits is erased with its device, and the others wait on in their order', () => {
+  const { journal, again } = opened()
+  const act = (id: string, node: string) => ({ id, call: 'saveNote', input: { node, text: 'A note' } })
+  journal.pendingActs.add(act('1', 'd:s/gone/a'))
+  journal.pendingActs.add(act('3', 'd:s/stays/a'))
+  journal.pendingActs.add(act('2', 'd:s/stays/b'))
+  journal.forget(['s/gone/'], [])
+  expect(again().pendingActs.all()).toEqual([act('3', 'd:s/stays/a'), act('2', 'd:s/stays/b')])
+})

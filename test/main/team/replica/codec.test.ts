@@ -37,7 +37,7 @@ test('rows that say nothing readable are left out, and what follows is read', ()
     packed({ v: 1, is: 'unheard of' }),
     packed({ v: 1, is: 'call', call: 'close', input: {} }),
     packed({ v: 1, is: 'call', call: '__proto__', input: {} }),
-    packed({ v: 1, is: 'record', record: { id: 'x' } }),
+    packed({ v: 1, is: 'hello', member: 1 }),
   ]
   const { items } = readItems([], rowsOf([...broken, ...bodiesOf(view)]))
   expect(items.map(({ item }) => item)).toEqual([...broken.map(() => null), view])

@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deviceNode } from '../../src-main/inventory/keys.ts'
+import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
+import { createDatabase, createRoles } from '../support/postgres/team.ts'
+import { allByName, createLeftovers, openConsole, until, type Console } from '../support/fleet.ts'
+import { openMember, openReader } from '../support/team-consoles.ts'
+
+/* What needs no other member is done while the database is away, and sent in its order when it is back. */
+
+const server = createLeftovers()
+const leftovers = createLeftovers()
+let postgres: Postgres
+
+const skip = noPostgres !== ''
+const database = 'acts'
+
+beforeAll(async () => {
+  if (skip) return
+  postgres = await startPostgres((stop) => server.push(stop))
+  await createRoles(postgres)
+  await createDatabase(postgres, database)
+}, 60_000)
+afterAll(() => server.clean())
+afterEach(() => leftovers.clean(), 60_000)
+
+async function cut(): Promise<void> {
+  await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
+  await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+}
+
+const restore = () => postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`)
+
+const untilLink = (muster: Console, is: 'online' | 'lost') =>
+  until(async () => expect((await muster.call('team.read', {})).joined?.link.is).toBe(is), 40_000)
+
+const waitingAt = async (muster: Console) => (await muster.call('team.read', {})).joined?.waitingActs
+
+const view = (name: string) => ({ id: 'one', name, query: allByName, columns: null, isDefault: false })
+const viewsOf = async (muster: Console) => (await muster.call('app.state', {})).views.map(({ name }) => name)
+const note = (text: string) => ({ text, contact: '', tags: [] })
+
+test(
+  `notes, tags and views wait for the database, over a restart${noPostgres}`,
+  { skip, timeout: 180_000 },
+  async () => {
+    const { anna } = await openReader({ leftovers, postgres, database })
+    let berta: Console = await openMember({ leftovers, postgres, database, operator: 'Berta' })
+    const { profile } = berta as Awaited<ReturnType<typeof openMember>>
+    await until(async () => {
+      const { total } = await berta.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })
+      expect(total).toBe(120)
+    })
+    const { rows } = await berta.call('inventory.rows', { query: allByName, offset: 0, limit: 2 })
+    const [device, other] = rows.map(({ key }) => key)
+    if (device === undefined || other === undefined) throw new Error('no devices')
+    const noteAt = async (muster: Console) => (await muster.call('notes.of', { node: deviceNode(device) })).own?.text
+    await berta.call('notes.save', { node: deviceNode(device), ...note('before') })
+    await until(async () => expect(await noteAt(anna)).toBe('before'))
+    await cut()
+    await untilLink(berta, 'lost')
+    await berta.call('views.save', view('First'))
+    await berta.call('notes.save', { node: deviceNode(device), ...note('by Berta') })
+    await berta.call('notes.tag', { keys: [other], add: ['spare'], remove: [] })
+    await berta.call('views.save', view('Second'))
+    const seenBy = async (muster: Console) => ({
+      note: await noteAt(muster),
+      tags: (await muster.call('notes.of', { node: deviceNode(other) })).own?.tags,
+      views: await viewsOf(muster),
+    })
+    const done = { note: 'by Berta', tags: ['spare'], views: ['Second'] }
+    expect(await seenBy(berta)).toEqual(done)
+    expect(await waitingAt(berta)).toBe(4)
+    expect(await seenBy(anna)).toEqual({ note: 'before', tags: undefined, views: [] })
+    // What waits outlives the process.
+    await berta.stop()
+    berta = await openConsole(leftovers, profile, { secrets: berta.secrets })
+    await untilLink(berta, 'lost')
+    expect(await seenBy(berta)).toEqual(done)
+    await until(async () => expect(await waitingAt(berta)).toBe(4))
+    await restore()
+    await until(async () => {
+      expect(await seenBy(anna)).toEqual(done)
+      expect(await waitingAt(berta)).toBe(0)
+    }, 60_000)
+    expect(await seenBy(berta)).toEqual(done)
+    await anna.call('notes.save', { node: deviceNode(device), ...note('by Anna') })
+    await until(async () => expect(await noteAt(berta)).toBe('by Anna'))
+  },
+)

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { LogData } from '../../../src-main/inventory/thread/log-protocol.ts'
+import { openActs } from '../../../src-main/team/acts.ts'
+import type { Item } from '../../../src-main/team/replica/codec.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { manualClock } from '../../support/clock.ts'
+
+type Kept = Awaited<ReturnType<LogData['pendingActs']>>[number]
+
+function setup() {
+  const clock = manualClock()
+  const kept: Kept[] = []
+  const written: string[] = []
+  const refused: string[] = []
+  const state = { away: false, rejects: null as FaultError | null }
+  const name = (input: unknown) => (input as { name: string }).name
+  const write = async (item: Item) => {
+    if (item.is !== 'call') throw new Error('no call')
+    if (state.away) throw new FaultError('team-away')
+    const rejected = state.rejects
+    state.rejects = null
+    if (rejected !== null) throw rejected
+    written.push(name(item.input))
+    const at = kept.findIndex(({ id }) => id === item.act)
+    if (at >= 0) kept.splice(at, 1)
+    return 'written'
+  }
+  const acts = openActs({
+    clock,
+    write,
+    local: {
+      pendingActs: async () => [...kept],
+      async keepAct(act) {
+        kept.push(act)
+        return 'kept'
+      },
+      async dropActs({ id }) {
+        kept.splice(0, kept.length, ...kept.filter((each) => id !== null && each.id !== id))
+      },
+    },
+    caughtUp: async () => {},
+    isAway: () => state.away,
+    onChange: () => {},
+    onRefused: (call, { kind }) => refused.push(`${call} ${kind}`),
+  })
+  const run = (text: string) => acts.run('saveView', { name: text })
+  return { clock, kept, written, refused, state, acts, run }
+}
+
+test('an act is written at once while the database is there', async () => {
+  const { written, run, acts } = setup()
+  expect(await run('a')).toBe('written')
+  expect(written).toEqual(['a'])
+  expect(acts.waiting()).toBe(0)
+})
+
+test('acts wait in order, and a later one does not overtake them', async () => {
+  const { clock, state, run, acts, written } = setup()
+  state.away = true
+  expect(await run('a')).toBe('kept')
+  state.away = false
+  expect(await run('b')).toBe('kept')
+  expect(acts.waiting()).toBe(2)
+  await clock.advance(3000)
+  expect(written).toEqual(['a', 'b'])
+  expect(acts.waiting()).toBe(0)
+})
+
+test('an act whose writing has failed is kept, and sent once the database is back', async () => {
+  const { clock, state, run, acts, written } = setup()
+  state.rejects = new FaultError('team-away', 'whether it was written is not known')
+  expect(await run('a')).toBe('kept')
+  state.rejects = new FaultError('stopped')
+  await clock.advance(3000)
+  expect(acts.waiting()).toBe(1)
+  await clock.advance(3000)
+  expect(written).toEqual(['a'])
+  expect(acts.waiting()).toBe(0)
+})
+
+test('an act that cannot be done is told, and does not hold up the next one', async () => {
+  const { clock, state, run, refused, written } = setup()
+  state.away = true
+  await run('a')
+  await run('b')
+  state.away = false
+  state.rejects = new FaultError('input', 'node: gone')
+  await clock.advance(3000)
+  expect(refused).toEqual(['saveView input'])
+  expect(written).toEqual(['b'])
+})
+
+test('a fault of the act itself is the answer, and nothing waits', async () => {
+  const { state, run, acts } = setup()
+  state.rejects = new FaultError('input', 'node: gone')
+  await expect(run('a')).rejects.toThrow('gone')
+  expect(acts.waiting()).toBe(0)
+})
+
+test('acts of a former team are dropped', async () => {
+  const { state, run, acts, kept } = setup()
+  state.away = true
+  await run('a')
+  await acts.drop()
+  expect(kept).toEqual([])
+  expect(acts.waiting()).toBe(0)
+})
