@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startPostgres, noPostgres, type Postgres } from '../support/postgres/server.ts'
@@ -61,6 +63,27 @@ test(`one reads and all see, also a drop${noPostgres}`, { skip, timeout: 90_000 
   // Only the leader asks the service.
   expect(reference.operations().slice(asked)).toEqual([])
 })
+
+test(
+  `a connection that was not stored before a kill is taken from the copy${noPostgres}`,
+  { skip, timeout: 90_000 },
+  async () => {
+    const { database } = await setup()
+    const berta = await member(database, 'Berta')
+    const names = async (muster: Console) =>
+      (await muster.call('app.state', {})).connections.map(({ name, readBy }) => [name, readBy])
+    await until(async () => expect(await names(berta)).toEqual([['Acme', 'Anna']]))
+    await berta.stop()
+    // The log was carried out, and the settings were not written yet.
+    const file = path.join(berta.profile, 'settings.json')
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+    const [key] = Object.keys(stored).filter((each) => each.endsWith('.connections'))
+    if (key === undefined) throw new Error('no connections are stored')
+    writeFileSync(file, JSON.stringify({ ...stored, [key]: [] }))
+    const again = await openConsole(leftovers, berta.profile, { secrets: berta.secrets })
+    await until(async () => expect(await names(again)).toEqual([['Acme', 'Anna']]))
+  },
+)
 
 test(
   `a member takes over when the leader ends, and a missed drop is entered once${noPostgres}`,
