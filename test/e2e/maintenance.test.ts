@@ -210,8 +210,20 @@ test('a device shows that maintenance covers it, until that is removed elsewhere
   await expect.poll(() => detail.getByText(/^Maintenance until/u).count()).toBe(0)
 })
 
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** A day of the week in New York on which a window has not begun, and that is not tomorrow. */
+function dayAhead() {
+  const zone = 'America/New_York'
+  const today = new Date().toLocaleDateString('en', { weekday: 'long', timeZone: zone })
+  const index = (weekdays.indexOf(today) + 3) % 7
+  const [name = '', next = ''] = [weekdays[index], weekdays[(index + 1) % 7]]
+  return { index, name, short: name.slice(0, 3), next: next.slice(0, 3) }
+}
+
 test('a weekly maintenance window is made by the keyboard, with errors at their fields', async () => {
   const { muster, site, open } = await setup(windows)
+  const day = dayAhead()
   await muster.call('zones.set', {
     node: site.above[0]?.id ?? '',
     nodeName: site.above[0]?.name ?? '',
@@ -245,11 +257,11 @@ test('a weekly maintenance window is made by the keyboard, with errors at their 
     .toBe(`Inherited from ${site.above[0]?.name}: America/New_York`)
   await page.keyboard.press('Tab')
   await page.keyboard.press('ArrowRight')
-  await form.getByRole('checkbox', { name: 'Friday' }).waitFor()
+  await form.getByRole('checkbox', { name: day.name }).waitFor()
   await page.keyboard.press('Enter')
   await form.getByText('Choose a day.').waitFor()
   await expect.poll(() => focused(page)).toBe('Monday')
-  await tabTo(page, 'Friday')
+  await tabTo(page, day.name)
   await page.keyboard.press('Space')
   await tabTo(page, 'Starts at')
   await page.keyboard.press('Control+a')
@@ -262,7 +274,13 @@ test('a weekly maintenance window is made by the keyboard, with errors at their 
   await expect.poll(() => form.getByText('A time looks like 18:00.').count()).toBe(0)
   const times = form.getByRole('region', { name: 'Next times' }).getByRole('listitem')
   await expect.poll(() => times.count()).toBe(3)
-  await shows(times.first(), /^Fri .* 18:00 to Sat .* 06:00, America\/New_York (Fri|Sat) .*, Europe\/Berlin$/u)
+  await shows(
+    times.first(),
+    new RegExp(
+      `^${day.short} .* 18:00 to ${day.next} .* 06:00, America/New_York (${day.short}|${day.next}) .*, Europe/Berlin$`,
+      'u',
+    ),
+  )
   await page.keyboard.press('Escape')
   await page.getByRole('alertdialog', { name: 'Discard it?' }).waitFor()
   await expect.poll(() => focused(page)).toBe('Go back')
@@ -272,7 +290,7 @@ test('a weekly maintenance window is made by the keyboard, with errors at their 
   await shows(
     maintenancePart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
     new RegExp(
-      `^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next (?:Fri .* )?18:00, America/New_York \\(`,
+      `^Nightly reboots over ${site.name} Every ${day.short} 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next ${day.short} .* 18:00, America/New_York \\(`,
       'u',
     ),
   )
@@ -280,7 +298,7 @@ test('a weekly maintenance window is made by the keyboard, with errors at their 
     {
       window: {
         node: site.id,
-        when: { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 720 },
+        when: { kind: 'weekly', days: [day.index], from: '18:00', ends: 'at', minutes: 720 },
         zone: null,
       },
       zone: 'America/New_York',
