@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repeat, type Clock } from '../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../src-shared/model/fault.ts'
-import type { LogData } from '../inventory/thread/log-protocol.ts'
+import type { LogData, LoggedCall } from '../inventory/thread/log-protocol.ts'
 import type { LoggedName } from '../inventory/thread/logged-calls.ts'
 import type { Item } from './replica/codec.ts'
 
@@ -18,6 +18,8 @@ export interface ActsOptions {
   /** Returns whether the log cannot be written now, as far as is known. */
   isAway: () => boolean
   onChange: () => void
+  /** An act that waited was carried out once more, after what others did before it. */
+  onSent: (act: LoggedCall, value: unknown) => void
   /** An act that waited cannot be done. */
   onRefused: (call: string, fault: Fault) => void
 }
@@ -33,7 +35,8 @@ export interface Acts {
   stop(): void
 }
 
-export function openActs({ local, clock, write, caughtUp, isAway, onChange, onRefused }: ActsOptions): Acts {
+export function openActs(options: ActsOptions): Acts {
+  const { local, clock, write, caughtUp, isAway, onChange, onSent, onRefused } = options
   let waiting = 0
   let isSending = false
   const count = async () => {
@@ -45,7 +48,7 @@ export function openActs({ local, clock, write, caughtUp, isAway, onChange, onRe
     await caughtUp()
     for (const { id, call, input } of await local.pendingActs()) {
       try {
-        await write({ is: 'call', call: call as LoggedName, input, act: id })
+        onSent({ call, input }, await write({ is: 'call', call: call as LoggedName, input, act: id }))
       } catch (error) {
         const fault = toFault(error)
         if (passing.has(fault.kind)) return

@@ -21,7 +21,7 @@ const askMs = 15_000
 
 /** What the core does for the team. */
 export interface TeamSurroundings {
-  /** A call of another member was carried out here. */
+  /** A call of another member was carried out here, or one of this member that waited. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
   onMessage: (message: Message, isOwn: boolean, role: string) => void
@@ -215,6 +215,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
     caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
     isAway: () => parts.running === null || parts.link?.state().is !== 'online',
     onChange: () => parts.surroundings?.onState(),
+    onSent: (call, value) => parts.surroundings?.onCall(call, { ok: true, value }),
     onRefused: (call, fault) => parts.surroundings?.onRefused(call, fault),
   })
   return {

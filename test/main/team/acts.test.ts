@@ -12,6 +12,7 @@ function setup() {
   const kept: Kept[] = []
   const written: string[] = []
   const refused: string[] = []
+  const sent: unknown[] = []
   const state = { away: false, rejects: null as FaultError | null }
   const name = (input: unknown) => (input as { name: string }).name
   const write = async (item: Item) => {
@@ -41,10 +42,11 @@ function setup() {
     caughtUp: async () => {},
     isAway: () => state.away,
     onChange: () => {},
+    onSent: (_call, value) => sent.push(value),
     onRefused: (call, { kind }) => refused.push(`${call} ${kind}`),
   })
   const run = (text: string) => acts.run('saveView', { name: text })
-  return { clock, kept, written, refused, state, acts, run }
+  return { clock, kept, written, sent, refused, state, acts, run }
 }
 
 test('an act is written at once while the database is there', async () => {
@@ -55,7 +57,7 @@ test('an act is written at once while the database is there', async () => {
 })
 
 test('acts wait in order, and a later one does not overtake them', async () => {
-  const { clock, state, run, acts, written } = setup()
+  const { clock, state, run, acts, written, sent } = setup()
   state.away = true
   expect(await run('a')).toBe('kept')
   state.away = false
@@ -63,6 +65,7 @@ test('acts wait in order, and a later one does not overtake them', async () => {
   expect(acts.waiting()).toBe(2)
   await clock.advance(3000)
   expect(written).toEqual(['a', 'b'])
+  expect(sent).toEqual(['written', 'written'])
   expect(acts.waiting()).toBe(0)
 })
 
