@@ -81,7 +81,11 @@ describe('a journal with flat incidents', () => {
 
   test('has incidents that can be read', () => {
     const { after } = journalOf()
-    for (const { text } of after) expect(readIncident(JSON.parse(text))).toEqual(JSON.parse(text))
+    for (const { text } of after) {
+      const value = JSON.parse(text)
+      // Nobody could be assigned then.
+      expect(readIncident(value)).toEqual({ ...value, operator: { ...value.operator, assigned: null } })
+    }
   })
 
   test('has every state of an incident in the fixture', () => {
