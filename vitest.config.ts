@@ -23,6 +23,7 @@ const onWebAlone = [
   'test/e2e/playground.test.ts',
   'test/e2e/sign-in.test.ts',
   'test/e2e/team-acting.test.ts',
+  'test/e2e/team-handover.test.ts',
   'test/e2e/team.test.ts',
 ]
 /**

@@ -68,7 +68,7 @@ export async function openBase(given: Ports, options: CoreOptions) {
   const thread = team === null ? started : { ...started, data: team.team.data }
   const banners = createBanners(ports.clock, publisher)
   reportStartup(ports, thread, options.demo !== null, banners)
-  const settings = openSettings(ports, options.demo !== null, banners, publisher)
+  const settings = await openSettings(ports, options.demo !== null, banners, publisher, team?.team.data ?? null)
   return {
     self,
     names,

@@ -1,7 +1,7 @@
 import type { Handlers } from '../src-shared/contract/contract.ts'
 import type { Actions } from './actions/actions.ts'
 import { incidentHandlers, type Incidents } from './incidents/open.ts'
-import { reportHandlers } from './reports/reports.ts'
+import { type ReportDeps, reportHandlers, shiftHandover } from './reports/reports.ts'
 import type { Channels } from './channels/channels.ts'
 import { type Connections } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
@@ -24,9 +24,11 @@ import { overviewHandlers } from './overview/overview.ts'
 import type { Occupancy } from './occupancy/occupancy.ts'
 import type { Queries } from './query/queries.ts'
 import { teamHandlers } from './team/handlers.ts'
+import { handoverHandlers } from './team/handovers.ts'
 import { type OperatorViews } from './settings/views.ts'
 import { updateHandlers, type Updates } from './updates/updates.ts'
 import type { Base, CoreOptions } from './core-base.ts'
+import { sendHandovers } from './core-team.ts'
 
 /** The parts of a running core that answer calls. */
 export interface Running {
@@ -50,7 +52,7 @@ export interface Running {
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 export function handlersOf(base: Base, options: CoreOptions, running: Running): Handlers {
-  const { self, ring, ports, thread, banners, settings, visits } = base
+  const { self, ports, thread, banners, settings, visits } = base
   const {
     views,
     incidents,
@@ -67,7 +69,10 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
   } = running
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
-    ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
+    ...timeCalls(
+      self.marks,
+      connectionHandlers(connections, thread.data, () => forgotten(base, incidents)),
+    ),
     ...operatorHandlers(settings, views, incidents.runner, banners),
     ...timeCalls(self.marks, environmentHandlers(ports)),
     ...signOutHandlers(options),
@@ -79,6 +84,7 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
     ...noteHandlers({
       data: thread.data,
       clock: ports.clock,
+      operator: base.team?.team.state().operator ?? null,
       publish: published.publish,
       recheck: incidents.runner.recheck,
     }),
@@ -97,17 +103,43 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
       restart: running.restart,
       signal: base.stopping.signal,
     }),
-    ...reportHandlers({
-      ...incidents,
-      data: thread.data,
-      lines: ring.lines,
-      connections: connections.states,
-      totals: () => published.fleet.totals,
-      utc: () => settings.get().times === 'utc',
-      clock: ports.clock,
-      version: options.version,
-    }),
+    ...shiftHandlers(base, options, running),
     ...stateHandlers(base, options, running),
+  }
+}
+
+/** The data of a connection was erased. */
+async function forgotten(base: Base, incidents: Incidents): Promise<void> {
+  sendHandovers(base)
+  await incidents.reload()
+}
+
+/** The calls that write a report of an incident and of a shift, and hand a shift over. */
+function shiftHandlers(
+  base: Base,
+  { version }: CoreOptions,
+  { incidents, connections, published }: Pick<Running, 'incidents' | 'connections' | 'published'>,
+) {
+  const { ring, ports, thread, settings, team } = base
+  const deps: ReportDeps = {
+    ...incidents,
+    data: thread.data,
+    lines: ring.lines,
+    connections: connections.states,
+    totals: () => published.fleet.totals,
+    utc: () => settings.get().times === 'utc',
+    clock: ports.clock,
+    version,
+  }
+  return {
+    ...reportHandlers(deps),
+    ...handoverHandlers({
+      data: thread.data,
+      team: team?.team ?? null,
+      clock: ports.clock,
+      write: (span) => shiftHandover(deps, span),
+      onChange: () => sendHandovers(base),
+    }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { EventData, EventName, Handlers } from '../src-shared/contract/cont
 import { FaultError, proxyKinds } from '../src-shared/model/fault.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import type { Notifications } from '../src-shared/model/inventory.ts'
+import type { ExpectedReboot } from '../src-shared/model/jobs.ts'
 import { powerCall, startActions } from './actions/start.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { openOwnPause } from './incidents/own-pause.ts'
@@ -85,7 +86,7 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
   const actions = await startActions(base, options, {
     data,
     connections: () => running,
-    expectReboots: incidents.runner.expectReboots,
+    expectReboots: (all) => incidents.runner.expectReboots(expectedBy(base, all)),
   })
   const published = followFleet(thread, [incidents.runner, policyReader(incidents), actions], publisher)
   const occupancy = startOccupancy(base, data, () => running)
@@ -127,6 +128,13 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
       await thread.stop()
     },
   }
+}
+
+/** Tells a team of the reboots that this Muster awaits, and returns those of all members. */
+function expectedBy({ team }: Base, own: readonly ExpectedReboot[]): readonly ExpectedReboot[] {
+  if (team === null) return own
+  team.expected.own(own)
+  return team.expected.all()
 }
 
 type Stopped =

@@ -11,10 +11,12 @@ import type { Change } from './inventory/thread/change.ts'
 import type { LoggedCall, LoggedResult } from './inventory/thread/log-protocol.ts'
 import type { Incidents } from './incidents/open.ts'
 import type { Ports } from './ports.ts'
+import type { MemberSettings } from './settings/team-settings.ts'
 import type { OperatorViews } from './settings/views.ts'
 import type { CoreTeam } from './team/core-team.ts'
 import { carryOutMark } from './team/marks.ts'
 import { teamStateOf } from './team/handlers.ts'
+import { listed } from './team/handovers.ts'
 import { loadJoined, storeJoined } from './team/stored.ts'
 import type { Message } from './team/replica/replica.ts'
 
@@ -25,19 +27,31 @@ export function sendTeam(base: Base, connections: Connections | null): void {
   base.publisher.sendSoon('team', read)
 }
 
+/** Tells the window of the team's shift handovers. */
+export function sendHandovers({ team, thread, publisher, own }: Base): void {
+  if (team === null) return
+  void listed(thread.data).then(
+    (all) => publisher.send('handovers', all),
+    (error: unknown) => own.log('warn', `the handovers could not be read (${toFault(error).kind})`),
+  )
+}
+
 /** Begins to take part in the team, where this Muster is in one. Returns what ends it. */
 export function joinTeam(
   base: Base,
   parts: Pick<TeamParts, 'connections' | 'incidents' | 'views' | 'publish' | 'data'>,
 ): () => Promise<void> {
-  const { team, own, ports, local, publisher, banners } = base
+  const { team, own, ports, local, publisher, banners, settings } = base
   if (team === null) return async () => {}
   const onState = () => {
     sendTeam(base, parts.connections)
     publisher.sendSoon('connections', parts.connections.states)
     publisher.sendSoon('gauges', parts.connections.gauges)
   }
-  return startCoreTeam(team, { ...parts, given: own, clock: ports.clock, local, banners, onState })
+  const onHandovers = () => sendHandovers(base)
+  const onOperations = () => publisher.sendSoon('operations', () => ({}))
+  const events = { onState, onHandovers, onOperations }
+  return startCoreTeam(team, { ...parts, given: own, clock: ports.clock, local, banners, settings, ...events })
 }
 
 interface TeamParts {
@@ -48,10 +62,15 @@ interface TeamParts {
   connections: Connections
   incidents: Incidents
   views: OperatorViews
+  settings: MemberSettings
   publish: (change: Change) => void
   banners: Banners
   /** The window is told of the connections and the team. */
   onState: () => void
+  /** The window is told of the shift handovers. */
+  onHandovers: () => void
+  /** The window is told that saved operations have changed. */
+  onOperations: () => void
 }
 
 /** Interval of looks whether what others read is still told of, ms; evaluated incidents are shown within `followMs`. */
@@ -62,7 +81,7 @@ const followMs = 50
 
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
-  const { team, seen, looking } = core
+  const { team, seen, looking, expected } = core
   const { given, connections, incidents, onState, banners } = parts
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   core.connections = connections
@@ -93,6 +112,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
       banners.show('team-refused', 'warning', fault)
     },
   })
+  expected.start(failed('the team could not be told of expected reboots'))
   looking.start({ onChange: onState, onFault: failed('the team could not be told what is looked at') })
   const stopWatching = repeat(
     given.clock,
@@ -104,6 +124,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     stopWatching()
     stopTelling()
     follow.stop()
+    expected.stop()
     await looking.end()
     await team.stop()
   }
@@ -127,8 +148,8 @@ function ledBy(core: CoreTeam, connections: Connections) {
   }
 }
 
-/** A copy was opened: leaders tell what they tell only once, and this Muster's own connections are shared where it was asked to. */
-async function opened(core: CoreTeam, { given, connections, onState }: TeamParts): Promise<void> {
+/** A copy was opened: leaders tell what they tell only once, and this Muster's own settings and connections are shared where it was asked to. */
+async function opened(core: CoreTeam, { given, connections, settings, onState }: TeamParts): Promise<void> {
   const { team } = core
   while (
     !(await core.greet().then(
@@ -143,6 +164,7 @@ async function opened(core: CoreTeam, { given, connections, onState }: TeamParts
   onState()
   const joined = loadJoined(given.settings)
   if (joined?.share !== true) return
+  await settings.shareOwn()
   const known = connections.team.records()
   for (const record of ownRecords(given)) {
     const isKnown = known.some((one) => one.clientId === record.clientId && one.graphqlUrl === record.graphqlUrl)
@@ -171,7 +193,7 @@ function carriedOut(
   result: LoggedResult,
   follow: () => void,
 ): void {
-  const { incidents, views, publish } = parts
+  const { incidents, views, settings, publish, onHandovers, onOperations } = parts
   if (!result.ok) return
   const change = changeIn(result.value)
   if (change !== null) publish(change)
@@ -179,8 +201,11 @@ function carriedOut(
   if (call === 'saveAlerts') follow()
   if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})
   if (call === 'saveView' || call === 'removeView') void views.reload().catch(() => {})
+  if (call === 'saveSharedSettings') void settings.reload().catch(() => {})
+  if (call === 'saveOperations' || call === 'removeOperation') onOperations()
   if (call === 'saveNote' || call === 'tag' || call === 'setTags') incidents.runner.recheck()
   if (call === 'forget') void incidents.reload().catch(() => {})
+  if (call === 'saveHandover' || call === 'acceptHandover' || call === 'forget') onHandovers()
 }
 
 /** Takes over a connection that another member added or changed, or removed. */
@@ -233,7 +258,7 @@ function received(
   message: Message,
   { isOwn, role }: { isOwn: boolean; role: string },
 ): void {
-  const { team, seen, looking } = core
+  const { team, seen, looking, expected } = core
   const { connections, given, incidents, onState } = parts
   const failed = (error: unknown) =>
     given.log('warn', `a change of the team could not be taken over (${toFault(error).kind})`)
@@ -247,8 +272,12 @@ function received(
     case 'looking':
       looking.heard(message, role)
       return onState()
+    case 'reboots':
+      expected.heard(message)
+      return incidents.runner.expectReboots(expected.all())
     case 'hello':
       looking.greeted(message.member)
+      expected.greeted()
       return connections.team.confirm()
     case 'ask':
       if (message.what === 'refresh') {
@@ -264,11 +293,14 @@ function received(
 
 /** Everything was replaced by a snapshot: the window begins anew. */
 async function replaced(parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
-  const { publish, incidents, views, onState } = parts
+  const { publish, incidents, views, settings, onState, onHandovers, onOperations } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
   await takeOver(parts)
+  await settings.reload()
   await views.reload()
+  onOperations()
   await incidents.reload()
+  onHandovers()
   onState()
 }
 

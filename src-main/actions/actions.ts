@@ -21,7 +21,9 @@ export interface ActionsOptions {
   log: Log
   lockEvents: boolean
   /** Why actions are off whatever the setting is; null where they are not. */
-  fixedOff: 'managed' | 'team' | null
+  fixedOff: 'managed' | null
+  /** Returns the operator of the team's member that reads one of these connections; null: none does, or this Muster. */
+  readBy: (connections: readonly string[]) => string | null
   settings: () => { actions: boolean }
   senders: () => Sender[]
   onState: (read: () => ActionsState) => void
@@ -184,6 +186,8 @@ function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
   }
 }
 
+const readByOf = (operator: string | null) => (operator === null ? {} : { readBy: operator })
+
 const stateOf = ({ options, off, tenants, arming, offers, jobs }: Parts): ActionsState => ({
   off: off(),
   lockEvents: options.lockEvents,
@@ -191,6 +195,7 @@ const stateOf = ({ options, off, tenants, arming, offers, jobs }: Parts): Action
     tenant: tenant.key,
     name: tenant.name,
     ...offers.of(tenant),
+    ...(tenant.senders.length === 0 && readByOf(options.readBy(tenant.connections))),
     armedUntil: arming.until(tenant.key),
   })),
   jobs: jobs.list(),

@@ -12,10 +12,8 @@ import { openActions, type Actions, type WrittenTenant } from './actions.ts'
 
 interface Base {
   ports: { clock: Clock; log: Log }
-  settings: OperatorSettings
+  settings: Pick<OperatorSettings, 'get' | 'onChange'>
   publisher: Publisher
-  /** Null for a Muster on its own. */
-  team: object | null
 }
 
 /** The parts of the core that act with the actions. They are asked when they exist. */
@@ -32,7 +30,7 @@ const stateMs = 250
 
 /** Opens the actions of a core, and restores the jobs that were not ended. */
 export async function startActions(
-  { ports: { clock, log }, settings, publisher, team }: Base,
+  { ports: { clock, log }, settings, publisher }: Base,
   { lockEvents = false, actionsOff = false }: { lockEvents?: boolean; actionsOff?: boolean },
   { data, connections, expectReboots }: Surroundings,
 ): Promise<Actions> {
@@ -41,7 +39,11 @@ export async function startActions(
     clock,
     log,
     lockEvents,
-    fixedOff: actionsOff ? 'managed' : team === null ? null : 'team',
+    fixedOff: actionsOff ? 'managed' : null,
+    readBy: (ids) =>
+      connections()
+        ?.states()
+        .find(({ id, readBy }) => readBy !== undefined && ids.includes(id))?.readBy ?? null,
     settings: settings.get,
     senders: () => connections()?.senders() ?? [],
     onState: (read) => publisher.sendSoon('actions', read, stateMs),

@@ -6,7 +6,9 @@ export interface KnownTenant {
   service: string
   id: string
   name: string
-  /** The running connections that list it. */
+  /** The ids of all connections that list it. */
+  connections: readonly string[]
+  /** Those of them that run here. */
   senders: Sender[]
 }
 
@@ -27,6 +29,7 @@ export function createTenants(data: Pick<InventoryData, 'locations'>, senders: (
       service,
       id,
       name: each.name,
+      connections: each.connections,
       senders: running.filter((sender) => sender.service === service && each.connections.includes(sender.connection)),
     }
   }

@@ -1,12 +1,12 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { IncidentRunner } from '../incidents/runner.ts'
-import type { OperatorSettings } from '../settings/settings.ts'
+import type { MemberSettings } from '../settings/team-settings.ts'
 import type { OperatorViews } from '../settings/views.ts'
 import type { Banners } from './banners.ts'
 
 /** Calls for the operator's settings, views and banners. */
 export function operatorHandlers(
-  settings: OperatorSettings,
+  settings: Pick<MemberSettings, 'change'>,
   views: OperatorViews,
   alerts: IncidentRunner,
   banners: Banners,
@@ -24,7 +24,7 @@ export function operatorHandlers(
       return {}
     },
     'settings.change': async (changed) => {
-      settings.change(changed)
+      await settings.change(changed)
       return {}
     },
     'notifications.pause': async ({ minutes }) => {

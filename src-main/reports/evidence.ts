@@ -111,12 +111,12 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
 /** Returns the operator's notes and tags; nothing where there are none. */
 function notesPart(notes: readonly Note[], stamps: Stamps): string[] {
   if (notes.length === 0) return []
-  const lines = notes.map(({ kind, name, contact, tags, text, at }) => [
+  const lines = notes.map(({ kind, name, contact, tags, text, at, by }) => [
     `${kind} ${inline(name, 80)}`,
     contact === '' ? '' : inline(contact),
     tags.length === 0 ? '' : inline(tags.join(', ')),
     text === '' ? '' : inline(text, 1000),
-    stamps.at(at),
+    by === undefined ? stamps.at(at) : `${stamps.at(at)} by ${inline(by, 80)}`,
   ])
   return ['## Notes', table(['About', 'Contact', 'Tags', 'Note', 'Written'], lines)]
 }

@@ -5,6 +5,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { SharedConnections } from '../connections/team-connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import { openExpected, type Expected } from './expected.ts'
 import { openLooking, type Looking } from './looking.ts'
 import { openSeen, type Seen } from './seen.ts'
 import { type JoinedTeam, keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
@@ -15,6 +16,7 @@ export interface CoreTeam {
   team: Team
   seen: Seen
   looking: Looking
+  expected: Expected
   /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
   greet(): Promise<void>
   /** The connections, once they are opened. */
@@ -60,6 +62,7 @@ export function openCoreTeam(
     team,
     seen: openSeen(given.clock, ports.settings, team, trusted),
     looking: openLooking(given.clock, team),
+    expected: openExpected(given.clock, team),
     async greet() {
       const member = team.member()
       if (member !== null) await team.tell({ is: 'hello', member })

@@ -7,6 +7,7 @@ import type {
   TenantActions,
 } from '../../src-shared/model/jobs.ts'
 import { forbiddingRole } from '../../src-shared/text/access.ts'
+import { isolated } from '../../src-shared/text/direction.ts'
 import { numberText } from '../lib/format/numbers.ts'
 
 /** Returns the key of the tenant in a node id of the tree; null for a region, all tenants, and other ids. */
@@ -49,7 +50,6 @@ export const sizeReason = ({ count }: { count: number }): string =>
 export function offText(state: ActionsState | null): string {
   if (state === null) return 'Not known yet: Muster’s core has not answered.'
   if (state.off === 'managed') return 'Actions are turned off by your organisation.'
-  if (state.off === 'team') return 'Actions are off in a team.'
   return state.off === 'off' ? 'Actions are turned off in the settings.' : ''
 }
 
@@ -68,6 +68,8 @@ export function reasonAgainst(
   if (connections.length > 0 && connections.every(({ paused }) => paused)) return 'The connection is paused.'
   const known = among(state, tenants)
   if (known.some(({ offered }) => offered.includes(kind))) return ''
+  const reader = known.find(({ readBy }) => readBy !== undefined)?.readBy
+  if (reader !== undefined) return `${isolated(reader)}’s Muster reads the connection. Act on its devices there.`
   // What may change by itself comes first: another tenant may allow it soon.
   if (known.length === 0 || known.some(({ unknown }) => unknown.includes(kind)))
     return 'Not known yet: the service has not said what it offers.'
@@ -75,8 +77,9 @@ export function reasonAgainst(
 }
 
 /** Returns why a tenant cannot be acted on in any way; '' when it can. */
-export function noneReason({ offered, role, unknown }: TenantActions): string {
+export function noneReason({ offered, role, unknown, readBy }: TenantActions): string {
   if (offered.length > 0) return ''
+  if (readBy !== undefined) return `Read by ${isolated(readBy)}’s Muster`
   if (unknown.length > 0) return 'Not known yet'
   return role.length > 0 ? 'Not allowed for the role' : 'The service offers no actions'
 }

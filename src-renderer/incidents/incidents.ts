@@ -44,6 +44,8 @@ export type AskedFor =
   /** Another member of the team takes care of one of them. */
   | { what: 'question'; act: DirectAct; subjects: readonly Subject[] }
   | { what: 'handover' }
+  /** A handover of the team is read. */
+  | { what: 'handed over'; id: string }
 
 type Seek = EventData<'open'>['seek']
 

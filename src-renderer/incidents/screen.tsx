@@ -15,6 +15,7 @@ import { IncidentList } from './list/list.tsx'
 import { LongStandingPart } from './list/long-standing.tsx'
 import { SnoozeDialog } from './actions/snooze.tsx'
 import { AssignDialog } from './team/assign.tsx'
+import { HandedOverDialog } from './team/handed-over.tsx'
 import { actOn } from './team/direct.ts'
 import { QuestionDialog } from './team/question.tsx'
 import { ListHeader } from './list/header.tsx'
@@ -130,6 +131,8 @@ function OpenDialog({ incidents }: { incidents: Incidents }) {
   if (asked.what === 'assign') return <AssignDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
   if (asked.what === 'question')
     return <QuestionDialog incidents={incidents} act={asked.act} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'handed over')
+    return <HandedOverDialog key={asked.id} incidents={incidents} id={asked.id} onDone={done} />
   return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
 }
 

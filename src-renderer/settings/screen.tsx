@@ -2,12 +2,14 @@ import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
+import { isTeamSetting } from '../../src-shared/model/team-settings.ts'
 import type { SettingsSection } from '../../src-shared/navigation/screens.ts'
 import { ChannelsSection } from '../channels/section.tsx'
 import { PoliciesSection } from '../policies/section.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppContext } from '../lib/context.ts'
 import { TeamSection } from '../team/section.tsx'
+import { useTeam } from '../team/use-team.ts'
 import { NotificationPermission } from '../notifications/permission.tsx'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { Choice } from '../lib/ui/choice.tsx'
@@ -72,10 +74,13 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   useSection(part, onArrived)
+  const { answer: team } = useTeam(coreLost)
+  const inTeam = team?.ok === true && team.value.joined !== null
   const defaults = defaultSettings(app.demo)
   const changed = ownSettings(defaults)
     .filter((name) => name !== 'startAtLogin' || app.can.startAtLogin)
-    .filter((name) => !isDefault(app.settings, defaults, name))
+    // Those of a team are changed one by one: they concern everybody.
+    .filter((name) => !(inTeam && isTeamSetting(name)) && !isDefault(app.settings, defaults, name))
   const change = async (part: Partial<Settings>) => {
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
@@ -85,7 +90,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
     head.current?.focus()
     void change(Object.fromEntries(changed.map((name) => [name, defaults[name]])))
   }
-  const parts = { settings: app.settings, defaults, coreLost, change: (part: Partial<Settings>) => void change(part) }
+  const parts: Parts = { settings: app.settings, defaults, coreLost, inTeam, change: (part) => void change(part) }
   const scroller = useRef<HTMLDivElement>(null)
   return (
     <div className="screen settings-screen" id="settings" tabIndex={-1} ref={scroller}>
@@ -180,7 +185,7 @@ function Appearance(parts: Parts) {
 function Reading(parts: Parts) {
   const { settings, defaults, coreLost, change } = parts
   return (
-    <Group name="Sync">
+    <Group name="Sync" shared={parts.inTeam}>
       <NumberSetting
         name="Full sync every"
         description="The live stream reports disconnects and recoveries at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
@@ -212,7 +217,7 @@ function NotificationSettings(parts: Parts) {
   const on = (name: 'notifyOffline' | 'notifyRecovered' | 'notifyMonitoringLost') =>
     rowOf(parts, name, defaults[name] ? 'on' : 'off')
   return (
-    <Group name="Notifications">
+    <Group name="Notifications" shared={parts.inTeam}>
       <SettingRow
         name="Devices that go offline"
         description="Several at one place make one notification."

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
 import { gauge, cost, refreshCost } from '../model/gauge.ts'
+import { handoverCalls, handoverList } from './handover-calls.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
@@ -317,6 +318,7 @@ export const calls = {
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...placeCalls,
   ...incidentCalls,
+  ...handoverCalls,
   ...actionCalls,
   ...jobCalls,
   ...costCalls,
@@ -362,6 +364,9 @@ export const events = {
   notification,
   open: openRequest,
   team: teamState,
+  /** Another member of the team has changed saved operations of the query screen. */
+  operations: z.object({}),
+  handovers: handoverList,
   /** The core has started again with other data: a window begins anew, as after it was opened. */
   restarted: z.object({}),
 } as const

@@ -5,8 +5,14 @@ import { noteContent } from '../model/notes.ts'
 
 const node = z.string().max(2048)
 
-/** A note with the device or place (`node`) that it is about, and when it was last written, ms. */
-export const note = noteContent.extend({ node: z.string(), kind: nodeKind, name: z.string(), at: z.number() })
+/** A note with the device or place (`node`) that it is about, when it was last written, ms, and in a team by whom. */
+export const note = noteContent.extend({
+  node: z.string(),
+  kind: nodeKind,
+  name: z.string(),
+  at: z.number(),
+  by: z.string().optional(),
+})
 export type Note = z.infer<typeof note>
 
 const keys = z.array(node).min(1).max(maxTargets)

@@ -258,8 +258,8 @@ export const jobDevice = z.object({
 })
 export type JobDevice = z.infer<typeof jobDevice>
 
-/** Why no tenant can be acted on: `off` by the setting, `managed` by the policy file, `team` in a team. */
-export const actionsOff = z.enum(['off', 'managed', 'team'])
+/** Why no tenant can be acted on: `off` by the setting, `managed` by the policy file. */
+export const actionsOff = z.enum(['off', 'managed'])
 
 /**
  * What can be done in a tenant, and why the rest cannot. A kind is in one of `offered`, `role` and `unknown`, or the service does not
@@ -273,6 +273,8 @@ export const tenantActions = z.object({
   /** Kinds of which it is not known now: no connection of the tenant runs, or none has read what its service offers. */
   unknown: z.array(jobKind),
   linkedDevices: z.boolean(),
+  /** The operator of the team's member that reads its connections and can act; left out where this Muster does. */
+  readBy: z.string().optional(),
   /** Until when it is armed; null: locked. */
   armedUntil: z.number().nullable(),
 })

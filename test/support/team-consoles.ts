@@ -3,7 +3,7 @@ import { teamAddressText } from '../../src-main/team/database/address.ts'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, openConsole, service, temporaryProfile, until, type Console, type Leftovers } from './fleet.ts'
 import type { Postgres } from './postgres/server.ts'
-import { passwords, targetOf } from './postgres/team.ts'
+import { passwords, targetOf, type Role } from './postgres/team.ts'
 
 /** A core in a team, and its folder. */
 export interface TeamConsole extends Console {
@@ -14,10 +14,13 @@ export interface MemberOptions {
   leftovers: Leftovers
   postgres: Postgres
   database: string
-  /** Anna signs in as the schema's owner, others as a member. */
+  /** Without a role Anna signs in as the schema's owner, others as a member. */
   operator: string
+  role?: Role
   /** Its own connections are added to the team's. */
   share?: boolean
+  /** Port of a pooler that it signs in to; default: the server's. */
+  port?: number
   /** What the Muster does before it joins. */
   prepare?: (muster: Console) => Promise<unknown>
 }
@@ -28,10 +31,11 @@ export async function openMember(options: MemberOptions): Promise<TeamConsole> {
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile)
   await prepare(muster)
-  const role = operator === 'Anna' ? 'muster_owner' : 'berta'
+  const role = options.role ?? (operator === 'Anna' ? 'muster_owner' : 'berta')
+  const { address } = targetOf({ port: options.port ?? postgres.port }, role, database)
   await muster.call('team.join', {
     typed: {
-      address: teamAddressText(targetOf(postgres, role, database).address),
+      address: teamAddressText(address),
       password: passwords[role],
       ca: '',
       operator,

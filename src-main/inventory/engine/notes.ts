@@ -5,8 +5,8 @@ import { fold } from './filter/fold.ts'
 import { isPlaceless, onlyAccountAt, type Place, type Places } from './places.ts'
 
 /** The operator's notes in memory, as the journal has them, by the node of their device or place. */
-export type NotesByNode = Map<string, NoteContent & { at: number }>
-type Kept = NoteContent & { at: number }
+export type NotesByNode = Map<string, Kept>
+type Kept = NoteContent & { at: number; by?: string }
 
 interface Noted {
   readonly rows: Columns

@@ -24,6 +24,9 @@ export const loggedCalls = {
   forget: 'anyone',
   shareConnection: 'anyone',
   unshareConnection: 'anyone',
+  saveSharedSettings: 'anyone',
+  saveOperations: 'anyone',
+  removeOperation: 'anyone',
   savePolicies: 'anyone',
   markUndone: 'anyone',
   saveView: 'anyone',
@@ -31,6 +34,8 @@ export const loggedCalls = {
   saveNote: 'anyone',
   tag: 'anyone',
   setTags: 'anyone',
+  saveHandover: 'anyone',
+  acceptHandover: 'anyone',
 } as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'anyone' }
 
 export type LoggedName = keyof typeof loggedCalls

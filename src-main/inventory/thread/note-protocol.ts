@@ -11,11 +11,17 @@ export interface NoteData {
   notesAbout(input: { keys: readonly string[]; limit: number }): Promise<{ notes: Note[] }>
   /** As the call `notes.tags`; `now`: ms. */
   tagsOf(input: CallInput<'notes.tags'> & { now: number }): Promise<CallOutput<'notes.tags'>>
-  /** As the calls `notes.tag` and `notes.setTags`, at `at`, ms. */
-  tag(input: CallInput<'notes.tag'> & { at: number }): Promise<Tagged>
-  setTags(input: CallInput<'notes.setTags'> & { at: number }): Promise<Tagged>
-  /** Writes a note at `at`, ms, as `notes.save` does. */
-  saveNote(input: NoteContent & { node: string; at: number }): Promise<{ before: NoteContent | null; change: Change }>
+  /** As the calls `notes.tag` and `notes.setTags`. */
+  tag(input: CallInput<'notes.tag'> & Written): Promise<Tagged>
+  setTags(input: CallInput<'notes.setTags'> & Written): Promise<Tagged>
+  /** Writes a note as `notes.save` does. */
+  saveNote(input: NoteContent & { node: string } & Written): Promise<{ before: NoteContent | null; change: Change }>
+}
+
+/** When it was written, ms, and in a team by which operator. */
+interface Written {
+  at: number
+  by?: string
 }
 
 type Tagged = CallOutput<'notes.tag'> & { change: Change }

@@ -2,6 +2,7 @@ import type { Change } from './change.ts'
 import type { StoredPull } from '../../storage/cache/rows.ts'
 import type { NamedStatistics, ThreadMetrics } from './metrics-protocol.ts'
 import type { LoadedColumn } from '../engine/columns/extras.ts'
+import { type HandoverData, handoverCallOrder } from './handover-protocol.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
 import { type NoteData, noteCallOrder } from './note-protocol.ts'
@@ -16,6 +17,7 @@ import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import { type ReportData, reportCallOrder } from './report-protocol.ts'
 import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
 import { type SharedConnectionData, sharedConnectionCallOrder } from './shared-connection-protocol.ts'
+import { type SharedSettingData, sharedSettingCallOrder } from './shared-setting-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
   DeviceDetail,
@@ -50,6 +52,8 @@ export interface InventoryData
     CompareData,
     FirmwareData,
     SharedConnectionData,
+    SharedSettingData,
+    HandoverData,
     LogData {
   open(): Promise<OpenResult>
   /**
@@ -264,6 +268,8 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...compareCallOrder,
   ...firmwareCallOrder,
   ...sharedConnectionCallOrder,
+  ...sharedSettingCallOrder,
+  ...handoverCallOrder,
   ...logCallOrder,
   open: 'ordered',
   tenants: 'ordered',

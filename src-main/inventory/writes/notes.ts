@@ -10,13 +10,13 @@ import type { NoteData } from '../thread/note-protocol.ts'
 /** Writes a note (note-protocol.ts): the disk first, then the memory. */
 export function saveNote(
   store: Store,
-  { node, at, ...content }: Parameters<NoteData['saveNote']>[0],
+  { node, at, by, ...content }: Parameters<NoteData['saveNote']>[0],
 ): Awaited<ReturnType<NoteData['saveNote']>> {
   const { inventory, journal } = store
   const target = noteTarget(inventory, node)
   if (target === null) throw new FaultError('input', 'node: It takes no note, or is not in the fleet now.')
   const before = inventory.notes.get(node)
-  const note = isEmptyNote(content) ? null : { ...content, at }
+  const note = isEmptyNote(content) ? null : { ...content, ...written(at, by) }
   journal.notes.save(node, note)
   if (note === null) inventory.notes.delete(node)
   else inventory.notes.set(node, note)
@@ -27,6 +27,10 @@ export function saveNote(
   if (slots.length === 0) touched.structure = true
   return { before: before === undefined ? null : contentOf(before), change: changeOf(store, touched) }
 }
+
+/** Returns when a note was written, and by whom, as it is kept. */
+export const written = (at: number, by: string | undefined): { at: number; by?: string } =>
+  by === undefined ? { at } : { at, by }
 
 /** Records that the notes of these devices changed, and returns what that touches. */
 export function notesTouched({ inventory }: Store, slots: readonly number[]): Touched {

@@ -62,9 +62,11 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   actions: 'newest',
   subscriptions: 'newest',
   team: 'newest',
+  handovers: 'newest',
   // Single events, all of which are sent.
   notification: 'whole',
   open: 'whole',
+  operations: 'newest',
   restarted: 'whole',
 }
 

@@ -3,10 +3,11 @@ import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { firmwareChangesIn } from './firmware-changes.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
+import { handoverErasureIn } from './shift-handovers.ts'
 
 /**
  * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops, firmware,
- * notifications, messages to channels, incidents, spans of lost monitoring, policies, notes, actions, jobs. A prefix is a tenant's key with a `/` at
+ * notifications, messages to channels, incidents, spans of lost monitoring, policies, notes, actions, jobs, and the shift handovers that may name them. A prefix is a tenant's key with a `/` at
  * its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
@@ -17,6 +18,7 @@ export function erasureIn(db: DatabaseSync): Erase {
   const eraseJobs = jobErasureIn(db)
   const firmware = firmwareChangesIn(db)
   const deliveries = deliveriesIn(db)
+  const eraseHandovers = handoverErasureIn(db)
   return (prefixes, keys) => {
     const ranges: KeyRange[] = [
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
@@ -39,8 +41,12 @@ export function erasureIn(db: DatabaseSync): Erase {
       if (mentions(String(text), scope)) sql.dropComparison.run(String(id))
     for (const { id, text } of sql.acts.all()) if (mentions(String(text), scope)) sql.dropAct.run(String(id))
     eraseJobs(ranges, scope.within)
+    eraseHandovers(new Set([...prefixes, ...keys].map(tenantOf)))
   }
 }
+
+/** Returns the key of the tenant of a device or place (inventory/keys.ts). */
+const tenantOf = (key: string) => key.split('/').slice(0, 2).join('/')
 
 /** Returns the end of the key range below a prefix: keys are ASCII (inventory/keys.ts), so they lie below U+10FFFF. */
 export const belowPrefix = (prefix: string) => `${prefix}\u{10FFFF}`

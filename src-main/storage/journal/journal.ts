@@ -21,6 +21,8 @@ import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
 import { type SharedConnectionRecords, sharedConnectionsIn } from './shared-connections.ts'
+import { type SharedSettings, sharedSettingsIn } from './shared-settings.ts'
+import { type ShiftHandovers, shiftHandoversIn } from './shift-handovers.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../tables.ts'
 import { steps } from './steps/steps.ts'
@@ -75,6 +77,8 @@ export interface Journal {
   readonly logPosition: StoredLogPosition
   readonly pendingActs: PendingActs
   readonly sharedConnections: SharedConnectionRecords
+  readonly sharedSettings: SharedSettings
+  readonly shiftHandovers: ShiftHandovers
   readonly db: DatabaseSync
   /** Counts up without an entry. Returns the new sequence. */
   advance(): number
@@ -202,6 +206,8 @@ function partsIn(db: DatabaseSync) {
     logPosition: logPositionIn(db),
     pendingActs: pendingActsIn(db),
     sharedConnections: sharedConnectionsIn(db),
+    sharedSettings: sharedSettingsIn(db),
+    shiftHandovers: shiftHandoversIn(db),
     eraseRest: erasureIn(db),
   }
 }

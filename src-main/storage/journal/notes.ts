@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { noteContent, type NoteContent } from '../../../src-shared/model/notes.ts'
 import { inTransaction } from '../database.ts'
 import { fromJson, toJson } from './json.ts'
 
-/** A note as it is kept; `at`: when it was written, ms. */
+/** A note as it is kept; `at`: when it was written, ms; `by`: by which operator, in a team. */
 export interface StoredNote extends NoteContent {
   at: number
+  by?: string
 }
 
 /** The operator's notes and tags, by a node of a device or a place (inventory/engine/notes.ts). */
@@ -16,6 +18,14 @@ export interface Notes {
   save(node: string, note: StoredNote | null): void
   /** Does the same for several, all or none. */
   saveAll(notes: readonly { node: string; note: StoredNote | null }[]): void
+}
+
+const written = z.object({ at: z.number().catch(0), by: z.string().max(200).catch('').default('') })
+
+/** Returns when a stored note was written, and by whom where that is known. */
+function writing(value: unknown): Pick<StoredNote, 'at' | 'by'> {
+  const { at, by } = written.parse(value)
+  return by === '' ? { at } : { at, by }
 }
 
 export function notesIn(db: DatabaseSync): Notes {
@@ -31,8 +41,7 @@ export function notesIn(db: DatabaseSync): Notes {
       all.all().flatMap(({ node, text }) => {
         const value = fromJson(text)
         const content = noteContent.safeParse(value)
-        const at = typeof value === 'object' && value !== null && 'at' in value ? Number(value.at) : Number.NaN
-        return content.success ? { node: String(node), note: { ...content.data, at: Number.isNaN(at) ? 0 : at } } : []
+        return content.success ? { node: String(node), note: { ...content.data, ...writing(value) } } : []
       }),
     save,
     saveAll: (notes) =>

@@ -6,7 +6,7 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days, changes of firmware, messages to channels. Open ones stay, and so does each device's last known
+ * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days, changes of firmware, messages to channels, shift handovers of a team. Open ones stay, and so does each device's last known
  * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
@@ -87,6 +87,9 @@ function prepare(db: DatabaseSync) {
     ),
     db.prepare(
       "DELETE FROM delivery WHERE number IN (SELECT number FROM delivery WHERE at < ?1 AND state <> 'waiting' ORDER BY at LIMIT ?2)",
+    ),
+    db.prepare(
+      'DELETE FROM shift_handover WHERE id IN (SELECT id FROM shift_handover WHERE at < ?1 ORDER BY at LIMIT ?2)',
     ),
   ]
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { connectionState } from '../../../src-shared/model/connection.ts'
 import { fault } from '../../../src-shared/model/inventory.ts'
 import { gauge } from '../../../src-shared/model/gauge.ts'
+import { expectedReboot } from '../../../src-shared/model/jobs.ts'
 import { isLogged, type LoggedName } from '../../inventory/thread/logged-calls.ts'
 import { maxBodyBytes, type LogRow } from '../log/log-store.ts'
 
@@ -34,6 +35,8 @@ const item = z.discriminatedUnion('is', [
   z.object({ is: z.literal('hello'), member: id }),
   /** Which incident a member looks at; null: none. */
   z.object({ is: z.literal('looking'), member: id, incident: id.nullable() }),
+  /** The reboots that a member awaits. */
+  z.object({ is: z.literal('reboots'), member: id, reboots: z.array(expectedReboot).max(100_000) }),
   /** What the member that evaluates, or leads, is to do for another one, and why it could not. */
   z.object({ is: z.literal('ask'), id, what: z.enum(['mark', 'refresh']), input: z.unknown() }),
   z.object({ is: z.literal('refused'), id, fault }),

@@ -194,7 +194,8 @@ function textActions(
   }
 }
 
-function faultMessage(fault: Fault): string {
+/** Returns why a call failed, for the operator. */
+export function faultMessage(fault: Fault): string {
   if (fault.kind === 'input' && fault.detail !== '') return inputText(fault.detail)
   const { title, advice } = explain(fault)
   return `${title} ${advice}`

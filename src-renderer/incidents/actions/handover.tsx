@@ -18,6 +18,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { shortTime } from '../../lib/format/time.ts'
 import type { Incidents } from '../incidents.ts'
+import { HandOver, LastHandovers } from '../team/hand-over.tsx'
 import { sinceOf } from './until.ts'
 
 const lengths = [
@@ -41,7 +42,9 @@ export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; on
   )
 }
 
-function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone: () => void }) {
+function Form({ incidents, onDone }: { incidents: Incidents; onDone: () => void }) {
+  const { actions, team } = incidents
+  const isJoined = useStore(team.state, (state) => state !== null)
   const { ticker } = useAppContext()
   const { times } = useSettings()
   const [length, setLength] = useState<Length>('12 h')
@@ -58,16 +61,21 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
     sinceOf(wanted, now, times) === 'far' ? 'A handover covers at most 31 days.' : '',
   )
 
-  async function make(how: 'copy' | 'md' | 'csv') {
+  const fromNow = () => {
     const from = sinceOf(wanted, ticker.now(), times)
-    if (typeof from === 'number' && (await actions.handover(from, how))) onDone()
+    return typeof from === 'number' ? from : null
+  }
+
+  async function make(how: 'copy' | 'md' | 'csv') {
+    const from = fromNow()
+    if (from !== null && (await actions.handover(from, how))) onDone()
   }
   return (
     <>
       <Heading slot="title">Shift handover</Heading>
       <p>
         Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and
-        goes nowhere unless you copy or save it.
+        goes nowhere unless you copy or save it{isJoined ? ', or hand it over' : ''}.
       </p>
       <Choice label="Period" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
@@ -91,23 +99,42 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
       <p className="field-error" role="alert">
         {failed}
       </p>
-      <div className="dialog-actions">
-        <Button className="button" onPress={onDone}>
-          Cancel
-        </Button>
-        <Button className="button" isDisabled={period === ''} onPress={() => void make('csv')}>
-          <Download size={14} aria-hidden />
-          Save CSV
-        </Button>
-        <Button className="button" isDisabled={period === ''} onPress={() => void make('md')}>
-          <Download size={14} aria-hidden />
-          Save Markdown
-        </Button>
-        <Button className="button primary" isDisabled={period === ''} onPress={() => void make('copy')}>
-          <ClipboardCopy size={14} aria-hidden />
-          Copy Markdown
-        </Button>
-      </div>
+      {isJoined && <HandOver incidents={incidents} isReady={period !== ''} from={fromNow} onDone={onDone} />}
+      {isJoined && <LastHandovers incidents={incidents} />}
+      <Buttons isReady={period !== ''} isJoined={isJoined} make={make} onDone={onDone} />
     </>
+  )
+}
+
+interface ButtonsProps {
+  isReady: boolean
+  isJoined: boolean
+  make: (how: 'copy' | 'md' | 'csv') => Promise<void>
+  onDone: () => void
+}
+
+function Buttons({ isReady, isJoined, make, onDone }: ButtonsProps) {
+  return (
+    <div className="dialog-actions">
+      <Button className="button" onPress={onDone}>
+        Cancel
+      </Button>
+      <Button className="button" isDisabled={!isReady} onPress={() => void make('csv')}>
+        <Download size={14} aria-hidden />
+        Save CSV
+      </Button>
+      <Button className="button" isDisabled={!isReady} onPress={() => void make('md')}>
+        <Download size={14} aria-hidden />
+        Save Markdown
+      </Button>
+      <Button
+        className={isJoined ? 'button' : 'button primary'}
+        isDisabled={!isReady}
+        onPress={() => void make('copy')}
+      >
+        <ClipboardCopy size={14} aria-hidden />
+        Copy Markdown
+      </Button>
+    </div>
   )
 }

@@ -7,6 +7,7 @@ import { useStore } from '../../lib/store.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { shortTime } from '../../lib/format/time.ts'
 import type { Incidents } from '../incidents.ts'
+import { HandoverNotice } from '../team/handover-notice.tsx'
 import { useReachableText } from '../use-reachable-text.ts'
 import { stateLabels, summaryText, type ListState } from '../format.ts'
 
@@ -28,6 +29,7 @@ export function ListHeader({ incidents, app, coreLost }: { incidents: Incidents;
           Shift handover
         </Button>
       </div>
+      <HandoverNotice incidents={incidents} coreLost={coreLost} />
       <div className="incidents-filters">
         <Lists incidents={incidents} />
         <Find incidents={incidents} />

@@ -16,7 +16,8 @@ export function AssignDialog(props: ActionDialogProps) {
   )
 }
 
-const none: readonly TeamMember[] = []
+/** The members of no team. */
+export const none: readonly TeamMember[] = []
 
 function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   const members = useStore(incidents.team.state, (team) => team?.members ?? none)

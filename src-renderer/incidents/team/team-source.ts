@@ -1,6 +1,8 @@
+import type { TeamHandover } from '../../../src-shared/model/handovers.ts'
 import type { TeamState } from '../../../src-shared/model/team.ts'
 import type { Session } from '../../lib/session.ts'
 import { createStore, type Store } from '../../lib/store.ts'
+import { createHandovers } from './handovers-source.ts'
 
 export type JoinedTeam = NonNullable<TeamState['joined']>
 
@@ -8,10 +10,13 @@ export type JoinedTeam = NonNullable<TeamState['joined']>
 export interface TeamSource {
   /** Null for a Muster on its own, and before the first answer. */
   state: Store<JoinedTeam | null>
+  /** Its shift handovers, the newest first. */
+  handovers: Store<readonly TeamHandover[]>
   stop(): void
 }
 
-export function createTeam({ pipe, state: sessionState, onChange }: Session): TeamSource {
+export function createTeam(session: Session): TeamSource {
+  const { pipe, state: sessionState, onChange } = session
   const state = createStore<JoinedTeam | null>(null)
   let events = 0
 
@@ -22,7 +27,9 @@ export function createTeam({ pipe, state: sessionState, onChange }: Session): Te
     if (answer.ok && events === before) state.set(answer.value.joined)
   }
 
+  const handovers = createHandovers(session, state)
   const offs = [
+    handovers.stop,
     pipe.on('team', ({ joined }) => {
       events += 1
       state.set(joined)
@@ -39,6 +46,7 @@ export function createTeam({ pipe, state: sessionState, onChange }: Session): Te
   ]
   return {
     state,
+    handovers: handovers.state,
     stop() {
       for (const off of offs) off()
     },

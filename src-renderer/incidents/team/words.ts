@@ -7,10 +7,12 @@ import { age, shortTime, type Times } from '../../lib/format/time.ts'
 import { isBlank } from '../../lib/ui/name-text.tsx'
 import type { JoinedTeam } from './team-source.ts'
 
-const nameText = (name: string, self: string | null): string =>
+/** Returns a name within a sentence, or "you". */
+export const nameText = (name: string, self: string | null): string =>
   name === self ? 'you' : isBlank(name) ? 'a member without a name' : isolated(name)
 
-const atStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** Returns a text with a capital letter. */
+export const atStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Returns "Taken by Ann", or "Taken by you". `self`: this Muster's operator; null without a team. */
 export const takenText = ({ to }: Pick<Assignment, 'to'>, self: string | null): string =>

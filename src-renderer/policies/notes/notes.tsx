@@ -61,8 +61,8 @@ export function InheritedNotes({ notes }: { notes: readonly Note[] }) {
   )
 }
 
-function NoteBody({ note }: { note: NoteContent & { at: number } }) {
-  const { tags, contact, text, at } = note
+function NoteBody({ note }: { note: NoteContent & Pick<Note, 'at' | 'by'> }) {
+  const { tags, contact, text, at, by } = note
   return (
     <div className="note">
       <Tags tags={tags} />
@@ -75,7 +75,14 @@ function NoteBody({ note }: { note: NoteContent & { at: number } }) {
       )}
       {text !== '' && <Isolated className="note-text">{text}</Isolated>}
       <p className="note-age">
-        Written <Age at={at} />
+        {by === undefined ? (
+          'Written '
+        ) : (
+          <>
+            <Isolated>{by}</Isolated>,{' '}
+          </>
+        )}
+        <Age at={at} />
       </p>
     </div>
   )

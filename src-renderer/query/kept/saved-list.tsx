@@ -44,7 +44,10 @@ export function SavedList() {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [naming, setNaming] = useState<Naming | null>(null)
   // Another window may have saved something since.
-  useEffect(() => void readOperations(session.pipe), [session])
+  useEffect(() => {
+    void readOperations(session.pipe)
+    return session.pipe.on('operations', () => void readOperations(session.pipe))
+  }, [session])
   const folders = foldersOf(known.all ?? [], text)
   const expanded = folders.map(({ id }) => id).filter((id) => text !== '' || !closed.has(id))
   const listed = folders.flatMap((folder) => folder.operations)

@@ -24,6 +24,8 @@ export interface Parts {
   settings: Settings
   defaults: Settings
   coreLost: boolean
+  /** This Muster is in a team. */
+  inTeam: boolean
   change: (part: Partial<Settings>) => void
 }
 
@@ -45,13 +47,16 @@ interface GroupProps {
   name: string
   /** Id for links to it. */
   id?: string
+  /** All members of the team have these settings in common. */
+  shared?: boolean
   children: ReactNode
 }
 
-export function Group({ name, id, children }: GroupProps) {
+export function Group({ name, id, shared = false, children }: GroupProps) {
   return (
     <section className="settings-group" id={id} aria-label={name}>
       <h2 tabIndex={-1}>{name}</h2>
+      {shared && <p className="muted-text">Shared with the team</p>}
       {children}
     </section>
   )

@@ -80,23 +80,13 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
 }
 
 /** A setting that the machine's policy sets. It is shown read-only. */
-export function FixedSetting({
-  name,
-  description,
-  value,
-  reason = 'Set by your organisation.',
-}: {
-  name: string
-  description: string
-  value: string
-  reason?: string
-}) {
+export function FixedSetting({ name, description, value }: { name: string; description: string; value: string }) {
   return (
     <div className="setting">
       <div className="setting-text">
         <h3>{name}</h3>
         <p>{description}</p>
-        <p>{reason}</p>
+        <p>Set by your organisation.</p>
       </div>
       <div className="setting-control">
         <Isolated className="fixed-value">{value}</Isolated>

@@ -13,13 +13,8 @@ export function ActionSettings(parts: Parts) {
   const off = useStore(deviceActions.state, (state) => state?.off)
   return (
     <Group name="Actions">
-      {off === 'managed' || off === 'team' ? (
-        <FixedSetting
-          name="Actions on devices"
-          description={description}
-          value="off"
-          {...(off === 'team' && { reason: 'Off in a team.' })}
-        />
+      {off === 'managed' ? (
+        <FixedSetting name="Actions on devices" description={description} value="off" />
       ) : (
         <SettingRow
           name="Actions on devices"

@@ -19,6 +19,7 @@ function open() {
     service: 's',
     id,
     name: id.toUpperCase(),
+    connections: [sender.connection],
     senders: [sender],
   }))
   const arming = createArming({

@@ -43,6 +43,18 @@ test('a note of a device comes first, then those of its room, site and tenant', 
   expect(thread.calls.notesOf({ node: `d:${key('b')}` })).toMatchObject({ own: null, above: [{}, {}, {}] })
 })
 
+test('a note has its last author, and a write without one has none', () => {
+  const own = () => thread.calls.notesOf({ node: device }).own
+  thread.calls.saveNote({ node: device, at: 5, by: 'Ann', ...noNote, text: 'D' })
+  expect(own()).toMatchObject({ at: 5, by: 'Ann' })
+  thread.calls.tag({ keys: [key('a')], add: ['VIP'], remove: [], at: 6, by: 'Bert' })
+  expect(own()).toMatchObject({ text: 'D', tags: ['VIP'], at: 6, by: 'Bert' })
+  expect(thread.store.journal.notes.all()).toMatchObject([{ note: { at: 6, by: 'Bert' } }])
+  thread.calls.setTags({ devices: [{ key: key('a'), tags: [] }], at: 7 })
+  expect(own()).not.toHaveProperty('by')
+  expect(thread.store.journal.notes.all()[0]?.note).toEqual({ text: 'D', contact: '', tags: [], at: 7 })
+})
+
 test('each write tells what was there before, and an empty one removes the note', () => {
   expect(save(site, { text: 'one', tags: ['VIP'] }).before).toBeNull()
   expect(save(site, { text: 'two' }).before).toEqual({ text: 'one', contact: '', tags: ['VIP'] })

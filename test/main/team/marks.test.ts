@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { IncidentRunner } from '../../../src-main/incidents/runner.ts'
 import { carryOutMark } from '../../../src-main/team/marks.ts'
 
-test('an assignment that another member asks for is signed with the name the database vouches for', async () => {
+test('an assignment by another member is signed with the name the database vouches for', async () => {
   const marked: unknown[] = []
   const runner: Pick<IncidentRunner, 'mark'> = {
     mark: async (changes) => {
