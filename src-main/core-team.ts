@@ -162,8 +162,7 @@ async function opened(core: CoreTeam, { given, connections, settings, onState }:
   }
   team.caughtUp()
   onState()
-  const joined = loadJoined(given.settings)
-  if (joined?.share !== true) return
+  if (loadJoined(given.settings)?.share !== true) return
   await settings.shareOwn()
   const known = connections.team.records()
   for (const record of ownRecords(given)) {
@@ -171,7 +170,9 @@ async function opened(core: CoreTeam, { given, connections, settings, onState }:
     const secret = isKnown ? null : await given.secrets.get(record.id).catch(() => null)
     if (!isKnown) await connections.save({ ...record, id: null, clientSecret: secret ?? '' })
   }
-  storeJoined(given.settings, { ...joined, share: false })
+  // It may have left, or joined another team, meanwhile.
+  const now = loadJoined(given.settings)
+  if (now !== null && !team.isStopped()) storeJoined(given.settings, { ...now, share: false })
 }
 
 /** The connections of this Muster on its own. */

@@ -88,7 +88,7 @@ export function evaluatorText(evaluator: Leader, isKnown: boolean): string {
 
 /** Returns how many changes the team does not know yet, as a sentence. */
 export const waitingText = (count: number): string =>
-  `${many(count, 'change')} of notes, tags or views ${count === 1 ? 'waits' : 'wait'} for the team’s database, and ${count === 1 ? 'is' : 'are'} sent when it is reached.`
+  `${many(count, 'change')} of notes, tags, views or operations ${count === 1 ? 'waits' : 'wait'} for the team’s database, and ${count === 1 ? 'is' : 'are'} sent when it is reached.`
 
 const musterOf = (operator: string): string => `${nameOf(operator)}’s Muster`
 

@@ -88,7 +88,7 @@ export const teamState = z.object({
       looking: z.array(z.object({ operator: z.string(), isSelf: z.boolean(), incident: z.string() })),
       /** The member that turns transitions into incidents for all; null: none does now. */
       evaluator: z.object({ operator: z.string(), isSelf: z.boolean() }).nullable(),
-      /** Notes, tags and views that this Muster has changed and the team does not know yet. */
+      /** Changes of notes, tags, views and saved operations here that the team does not know yet. */
       waitingActs: z.number(),
       /**
        * How old the oldest row of the team's log is that this Muster has read and not carried out, ms; 0: none waits. Leases

@@ -37,6 +37,7 @@ const waitingAt = async (muster: Console) => (await muster.call('team.read', {})
 
 const view = (name: string) => ({ id: 'one', name, query: allByName, columns: null, isDefault: false })
 const viewsOf = async (muster: Console) => (await muster.call('app.state', {})).views.map(({ name }) => name)
+const operation = { id: 'one', name: 'Count', folder: '', document: '{ tenants { id } }', variables: '' }
 const note = (text: string) => ({ text, contact: '', tags: [] })
 
 test(
@@ -62,21 +63,23 @@ test(
     await berta.call('notes.save', { node: deviceNode(device), ...note('by Berta') })
     await berta.call('notes.tag', { keys: [other], add: ['spare'], remove: [] })
     await berta.call('views.save', view('Second'))
+    await berta.call('operations.save', operation)
     const seenBy = async (muster: Console) => ({
       note: await noteAt(muster),
       tags: (await muster.call('notes.of', { node: deviceNode(other) })).own?.tags,
       views: await viewsOf(muster),
+      operations: (await muster.call('operations.list', {})).operations.map(({ name }) => name),
     })
-    const done = { note: 'by Berta', tags: ['spare'], views: ['Second'] }
+    const done = { note: 'by Berta', tags: ['spare'], views: ['Second'], operations: ['Count'] }
     expect(await seenBy(berta)).toEqual(done)
-    expect(await waitingAt(berta)).toBe(4)
-    expect(await seenBy(anna)).toEqual({ note: 'before', tags: undefined, views: [] })
+    expect(await waitingAt(berta)).toBe(5)
+    expect(await seenBy(anna)).toEqual({ note: 'before', tags: undefined, views: [], operations: [] })
     // What waits outlives the process.
     await berta.stop()
     berta = await openConsole(leftovers, profile, { secrets: berta.secrets })
     await untilLink(berta, 'lost')
     expect(await seenBy(berta)).toEqual(done)
-    await until(async () => expect(await waitingAt(berta)).toBe(4))
+    await until(async () => expect(await waitingAt(berta)).toBe(5))
     await restore()
     await until(async () => {
       expect(await seenBy(anna)).toEqual(done)

@@ -46,4 +46,12 @@ export const isLogged = (name: string): name is LoggedName => Object.hasOwn(logg
  * Calls of an operator that need no other member, and do the same however often they are carried out: while the log cannot be
  * written they are carried out here, and wait.
  */
-export const waitingCalls: ReadonlySet<LoggedName> = new Set(['saveView', 'removeView', 'saveNote', 'tag', 'setTags'])
+export const waitingCalls: ReadonlySet<LoggedName> = new Set([
+  'saveView',
+  'removeView',
+  'saveOperations',
+  'removeOperation',
+  'saveNote',
+  'tag',
+  'setTags',
+])
