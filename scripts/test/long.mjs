@@ -5,10 +5,11 @@ import { ensureInstalled, node24, root } from '../setup.mjs'
 
 /**
  * Runs the tests that take hours: a million seeds from the socket to the journal, then fifty real kills, ten thousand
- * contrary services and fifty thousand sequences of a team. `npm run test:long -- [seeds] [kills] [services] [sequences]`.
+ * contrary services, fifty thousand sequences of a team, and two hundred rounds of kills and cuts with a team of three cores,
+ * beside twenty cores that start at once. `npm run test:long -- [seeds] [kills] [services] [sequences] [rounds]`.
  */
 ensureInstalled()
-const [seeds = '1000000', kills = '50', services = '10000', sequences = '50000'] = process.argv.slice(2)
+const [seeds = '1000000', kills = '50', services = '10000', sequences = '50000', rounds = '200'] = process.argv.slice(2)
 const outcomes = [
   ['seeds.ts', seeds],
   ['kills.ts', kills],
@@ -21,5 +22,13 @@ const outcomes = [
   })
   return status === 0
 })
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const ofTeams = ['team-rounds', 'team-faults'].map((name) => `test/contract/${name}.test.ts`)
+const { status } = spawnSync(node24(), [vitest, 'run', '--project=contract', '--maxWorkers=1', ...ofTeams], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, TEAM_ROUNDS: rounds, TEAM_STARTERS: '20' },
+})
+outcomes.push(status === 0)
 console.log(outcomes.every(Boolean) ? 'test:long: passed' : 'test:long: FAILED')
 process.exitCode = outcomes.every(Boolean) ? 0 : 1

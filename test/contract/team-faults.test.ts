@@ -1,15 +1,31 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deviceNode } from '../../src-main/inventory/keys.ts'
 import { openLogStore } from '../../src-main/team/log/sql-log.ts'
 import { teamLog } from '../../src-main/team/replica/replica.ts'
-import { allByName, connectionTo, createLeftovers, until, type Console } from '../support/fleet.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  until,
+  type Console,
+} from '../support/fleet.ts'
 import { startPooler } from '../support/postgres/pooler.ts'
+import { freezableClock } from '../support/postgres/replicas.ts'
 import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, poolOf, targetOf } from '../support/postgres/team.ts'
-import { openMember, openReader, type MemberOptions } from '../support/team-consoles.ts'
+import { openMember, openReader, type MemberOptions, type TeamConsole } from '../support/team-consoles.ts'
 import type { Service } from '../../src-service/service.ts'
 
+/** Members that start at once. */
+const starters = Number(process.env['TEAM_STARTERS'] ?? 6)
+const fiveMinutes = 300_000
 const skip = noPostgres !== ''
 
 const server = createLeftovers()
@@ -65,6 +81,109 @@ const whenLeading = (muster: Console) =>
     expect(state?.link.state).toBe('live')
   }, 40_000)
 
+/** Waits until a member neither leads nor evaluates. */
+const whenFollowing = (muster: Console) =>
+  until(async () => {
+    const { leads, evaluator } = await joinedOf(muster)
+    expect([leads[0]?.leader?.isSelf ?? false, evaluator?.isSelf ?? false]).toEqual([false, false])
+  }, 40_000)
+
+const openOf = async (muster: Console) =>
+  (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows
+
+const noteAt = async (muster: Console, node: string) => (await muster.call('notes.of', { node })).own?.text ?? null
+
+test(
+  `clocks 10 minutes apart: one incident, at the database's time${noPostgres}`,
+  { skip, timeout: 90_000 },
+  async () => {
+    const database = await makeTeam()
+    const [behind, ahead] = [freezableClock(-fiveMinutes), freezableClock(fiveMinutes)]
+    const { reference, anna } = await openReader({ leftovers, postgres, database, more: { clock: behind } })
+    await anna.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 1 })
+    const berta = await member(database, 'Berta', { more: { clock: ahead } })
+    await typeSecret(berta, reference)
+    await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
+    const online = (await rowsOf(anna)).filter(({ status }) => status === 'connected')
+    const [first, second] = [online[0], online.at(-1)]
+    const drop = async (row: typeof first, musters: readonly Console[]) => {
+      const at = Date.now()
+      reference.world.setConnected(row?.id ?? '', false)
+      for (const muster of musters)
+        await until(async () => {
+          const { device } = await muster.call('inventory.device', { key: row?.key ?? '' })
+          expect(device?.transitions).toHaveLength(1)
+          const seen = device?.transitions[0]?.at ?? 0
+          expect(Math.abs(seen - at)).toBeLessThan(10_000)
+        })
+    }
+    const begun = Date.now()
+    await drop(first, [anna, berta])
+    const ofBoth = await until(async () => {
+      const [ofAnna, ofBerta] = [await openOf(anna), await openOf(berta)]
+      expect(ofAnna).toHaveLength(1)
+      expect(ofBerta).toEqual(ofAnna)
+      return ofAnna
+    })
+    for (const at of [ofBoth[0]?.since ?? 0, ofBoth[0]?.openedAt ?? 0])
+      expect(Math.abs(at - begun)).toBeLessThan(10_000)
+    await anna.stop()
+    await whenLeading(berta)
+    await drop(second, [berta])
+    const again = await openConsole(leftovers, anna.profile, { secrets: anna.secrets, clock: behind })
+    await until(async () => {
+      const [ofAnna, ofBerta] = [await openOf(again), await openOf(berta)]
+      expect(ofAnna).toEqual(ofBerta)
+      expect(await shownBy(again)).toEqual(await shownBy(berta))
+      // The outage from before the takeover is in one incident still.
+      expect(ofBerta.filter(({ id }) => id === ofBoth[0]?.id)).toHaveLength(1)
+      expect(ofBerta.reduce((count, { devices }) => count + devices.down, 0)).toBe(2)
+    }, 40_000)
+  },
+)
+
+test(
+  `a full disk: a leader stands still, another one leads, and nothing is lost${noPostgres}`,
+  { skip, timeout: 120_000 },
+  async () => {
+    const database = await makeTeam()
+    const { reference, anna } = await openReader({ leftovers, postgres, database })
+    const dataThread = path.resolve('test/support/full-disk-thread.ts')
+    const berta = await member(database, 'Berta', { more: { dataThread } })
+    await typeSecret(berta, reference)
+    await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
+    await anna.stop()
+    await whenLeading(berta)
+    const again = await openConsole(leftovers, anna.profile, { secrets: anna.secrets })
+    await until(async () => expect((await joinedOf(again)).isCatchingUp).toBe(false))
+    const keys = (await rowsOf(again)).map(({ key }) => deviceNode(key))
+    const disk = path.join(berta.profile, 'disk-is-full')
+    writeFileSync(disk, '')
+    const text = (index: number) => `${index} `.repeat(2000).slice(0, 3500)
+    for (const [index, node] of keys.slice(0, 100).entries())
+      await again.call('notes.save', { node, text: text(index), contact: '', tags: [] })
+    await until(async () => {
+      expect((await joinedOf(berta)).lagMs).toBeGreaterThan(0)
+      expect(berta.log).toContain('the team’s log cannot be written')
+    })
+    await whenFollowing(berta)
+    await whenLeading(again)
+    // What it has is what was before one row, and nothing from after it.
+    const texts: (string | null)[] = []
+    for (const node of keys.slice(0, 100)) texts.push(await noteAt(berta, node))
+    const written = texts.filter((one) => one !== null).length
+    expect(written).toBeLessThan(100)
+    expect(texts).toEqual(keys.slice(0, 100).map((_key, index) => (index < written ? text(index) : null)))
+    rmSync(disk)
+    await until(async () => {
+      expect((await joinedOf(berta)).lagMs).toBe(0)
+      expect(berta.log).toContain('the team’s log can be written again')
+      for (const [index, node] of keys.slice(0, 100).entries()) expect(await noteAt(berta, node)).toBe(text(index))
+      expect(await shownBy(berta)).toEqual(await shownBy(again))
+    }, 30_000)
+  },
+)
+
 test(
   `behind a transaction pooler a core joins, follows and leads${noPostgres}`,
   { skip, timeout: 90_000 },
@@ -94,6 +213,42 @@ test(
     await until(async () => {
       expect((await rowsOf(berta)).find(({ id }) => id === online?.id)?.status).toBe('connected')
     })
+  },
+)
+
+test(
+  `${starters} owners at once on an empty database: one schema, one who evaluates and reads${noPostgres}`,
+  { skip, timeout: 60_000 + starters * 10_000 },
+  async () => {
+    const database = await makeTeam()
+    const reference = await service(leftovers, { devices: 20, tenants: 1 })
+    const operators = Array.from({ length: starters }, (_, index) => `Operator ${index + 1}`)
+    const musters: TeamConsole[] = await Promise.all(
+      operators.map((operator) => member(database, operator, { role: 'muster_owner' })),
+    )
+    expect(await postgres.admin('SELECT count(*)::int AS count FROM muster.team', database)).toEqual([{ count: 1 }])
+    await musters[0]?.call('connections.save', connectionTo(reference))
+    await Promise.all(musters.slice(1).map((muster) => typeSecret(muster, reference)))
+    await until(
+      async () => {
+        const all = await Promise.all(musters.map(joinedOf))
+        for (const { link, members } of all) {
+          expect(link.is).toBe('online')
+          expect(
+            members
+              .filter(({ isHere }) => isHere)
+              .map(({ operator }) => operator)
+              .sort(),
+          ).toEqual(operators.toSorted())
+        }
+        expect(all.filter(({ evaluator }) => evaluator?.isSelf === true)).toHaveLength(1)
+        expect(new Set(all.map(({ evaluator }) => evaluator?.operator)).size).toBe(1)
+        expect(all.filter(({ leads }) => leads[0]?.leader?.isSelf === true)).toHaveLength(1)
+        expect(new Set(all.map(({ leads }) => leads[0]?.leader?.operator)).size).toBe(1)
+        for (const muster of musters) expect(await rowsOf(muster)).toHaveLength(20)
+      },
+      30_000 + starters * 3000,
+    )
   },
 )
 

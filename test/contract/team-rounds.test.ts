@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repeat, systemClock } from '../../src-shared/lib/clock.ts'
 import type { Service } from '../../src-service/service.ts'
@@ -12,7 +13,7 @@ import { createDatabase, createRoles, passwords, targetOf } from '../support/pos
  * everyone; then all say the same, and what the service says. Takeovers are printed, not judged.
  */
 
-const rounds = 5
+const rounds = Number(process.env['TEAM_ROUNDS'] ?? 5)
 const database = 'rounds'
 const operators = ['Anna', 'Ben', 'Cleo'] as const
 type Operator = (typeof operators)[number]
@@ -87,7 +88,7 @@ async function journalOf({ muster }: Member) {
 
 test(
   `${rounds} rounds of a kill or a cut under load: all are alike, and right${noPostgres}`,
-  { skip, timeout: 600_000 },
+  { skip, timeout: 120_000 * rounds },
   async () => {
     const reference = await service(leftovers, { devices: 40, tenants: 1 })
     let members: Member[] = []

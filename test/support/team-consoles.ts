@@ -19,6 +19,8 @@ export interface MemberOptions {
   role?: Role
   /** Its own connections are added to the team's. */
   share?: boolean
+  /** Its clock, or the entry of its data thread. */
+  more?: Pick<NonNullable<Parameters<typeof openConsole>[2]>, 'clock' | 'dataThread'>
   /** Port of a pooler that it signs in to; default: the server's. */
   port?: number
   /** What the Muster does before it joins. */
@@ -27,9 +29,9 @@ export interface MemberOptions {
 
 /** Opens a core that joins a team, once it knows what the team knows. */
 export async function openMember(options: MemberOptions): Promise<TeamConsole> {
-  const { leftovers, postgres, database, operator, share = false, prepare = async () => {} } = options
+  const { leftovers, postgres, database, operator, share = false, more, prepare = async () => {} } = options
   const profile = temporaryProfile(leftovers)
-  const muster = await openConsole(leftovers, profile)
+  const muster = await openConsole(leftovers, profile, more)
   await prepare(muster)
   const role = options.role ?? (operator === 'Anna' ? 'muster_owner' : 'berta')
   const { address } = targetOf({ port: options.port ?? postgres.port }, role, database)
@@ -52,7 +54,7 @@ export async function openMember(options: MemberOptions): Promise<TeamConsole> {
 
 /** Opens Anna's core, which reads a service for a new team. */
 export async function openReader(
-  of: Pick<MemberOptions, 'leftovers' | 'postgres' | 'database'>,
+  of: Pick<MemberOptions, 'leftovers' | 'postgres' | 'database' | 'more'>,
 ): Promise<{ reference: Service; anna: TeamConsole }> {
   const reference = await service(of.leftovers, { devices: 120, tenants: 2 })
   const anna = await openMember({
