@@ -34,10 +34,8 @@ const onBoth = [
   'actions',
   'connection-form',
   'desktop*',
-  'detail',
   'diagnostics',
   'faults',
-  'finding',
   'first-sync',
   'incidents',
   'keyboard',
@@ -48,7 +46,6 @@ const onBoth = [
   'report',
   'secrets',
   'settings',
-  'table',
   'updates*',
 ].map((name) => `test/e2e/${name}.test.ts`)
 /** What the stand-in for Electron alone can do, and tests with a clock or a keychain of their own. */
