@@ -47,7 +47,6 @@ async function start(operator: Operator, profile: string, reference: Service): P
     operator,
   }
   await muster.call('team.join', { typed, share: false })
-  await muster.call('settings.change', { holdOffSeconds: 0, notifyRecovered: false })
   const id = await until(async () => {
     const { joined } = await muster.call('team.read', {})
     expect(joined).toMatchObject({ link: { is: 'online' }, isCatchingUp: false })
@@ -55,6 +54,7 @@ async function start(operator: Operator, profile: string, reference: Service): P
     if (operator !== 'Anna') expect(known).toBeDefined()
     return known?.id ?? null
   }, 60_000)
+  await muster.call('settings.change', { holdOffSeconds: 0, notifyRecovered: false })
   await muster.call('connections.save', { ...connectionTo(reference), id })
   return { operator, profile, muster }
 }
