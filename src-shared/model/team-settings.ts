@@ -1,5 +1,5 @@
 import { incidentThresholds, spareSettings } from './thresholds.ts'
-import { type Settings, settings } from './settings.ts'
+import { settings as schema, type Settings } from './settings.ts'
 
 const thresholds = Object.keys({ ...incidentThresholds, ...spareSettings }) as (keyof typeof incidentThresholds &
   keyof Settings)[]
@@ -72,7 +72,7 @@ export function readTeamSettings(stored: readonly { name: string; value: unknown
   const unread: string[] = []
   const values = stored.flatMap(({ name, value }) => {
     if (!isTeamSetting(name)) return []
-    const checked = settings.shape[name].safeParse(value)
+    const checked = schema.shape[name].safeParse(value)
     if (checked.success) return [[name, checked.data]]
     unread.push(name)
     return []

@@ -217,7 +217,7 @@ test(
 )
 
 test(
-  `${starters} owners at once on an empty database: one schema, one who evaluates and reads${noPostgres}`,
+  `${starters} owners at once on an empty database: one schema, one who reads${noPostgres}`,
   { skip, timeout: 60_000 + starters * 10_000 },
   async () => {
     const database = await makeTeam()

@@ -102,7 +102,7 @@ test(
 )
 
 test(
-  `who founds a team brings settings, who joins takes them, and leaving brings the own back${noPostgres}`,
+  `the founder brings settings, who joins takes them, who leaves has its own${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     const team = await makeTeam()
