@@ -50,6 +50,7 @@ const appContext = {
   notifier: startNotifier(session, browserDesktop()),
   policyEditor: createPolicyEditor(session),
   deviceActions: createDeviceActions(session),
+  team: incidents.team,
 }
 followRestarts(pipe, window)
 if (musterBridge === undefined) followAddress(session, window)

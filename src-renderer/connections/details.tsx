@@ -33,7 +33,9 @@ import { accessText, adviceText } from '../../src-shared/text/access.ts'
 import type { PlaceDirectory } from '../../src-shared/model/place-directory.ts'
 import { placeDirectoryText } from '../../src-shared/text/place-directory.ts'
 import { showOffers } from '../query/offers/offers-state.ts'
+import { useInTeam } from '../team/use-in-team.ts'
 import { secretText } from './format.ts'
+import { PauseDialog } from './pause-dialog.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
@@ -88,7 +90,9 @@ function ActionList({
   onTest,
 }: Props & { testing: boolean; onTest: () => void }) {
   const { session } = useAppContext()
+  const inTeam = useInTeam()
   const [fault, setFault] = useState<Fault | null>(null)
+  const [isAsked, setAsked] = useState(false)
   const { id, name, demo, paused } = connection
   const call = async (act: 'connections.retry' | 'connections.pause') => {
     const answer =
@@ -108,7 +112,11 @@ function ActionList({
           <BookOpen size={14} aria-hidden />
           What it offers
         </Button>
-        <PauseButton connection={connection} coreLost={coreLost} onPress={() => void call('connections.pause')} />
+        <PauseButton
+          connection={connection}
+          coreLost={coreLost}
+          onPress={() => (inTeam && !paused ? setAsked(true) : void call('connections.pause'))}
+        />
         {canRetry(connection) && (
           <Button
             className="button"
@@ -132,6 +140,7 @@ function ActionList({
         )}
       </div>
       <FaultNote fault={fault} />
+      {isAsked && <PauseDialog connection={connection} coreLost={coreLost} onDone={() => setAsked(false)} />}
     </>
   )
 }

@@ -18,6 +18,7 @@ import { many } from '../lib/format/numbers.ts'
 import { waitReasonText } from '../lib/format/pacing.ts'
 import { laneLabels } from '../lib/format/points.ts'
 import { storedFiles } from './file-format.ts'
+import { NothingYet } from './read-elsewhere.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
@@ -231,7 +232,7 @@ export function Sockets({ seen: { connections } }: Props) {
               <Isolated>{name}</Isolated>
               <span>
                 {last === undefined ? (
-                  'nothing has happened yet'
+                  <NothingYet connection={id} />
                 ) : (
                   <>
                     <Moment at={last.at} /> {moveText(last)}

@@ -8,6 +8,7 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { BundleDialog } from './bundle-dialog.tsx'
 import { Files, Log, Queues, Updates, Sockets, Start, SecretsAndProxies, Threads, Versions } from './parts.tsx'
+import { ReadElsewhere } from './read-elsewhere.tsx'
 import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
 /** Muster's own state, for the operator and for support. */
@@ -81,6 +82,7 @@ function Shown({ shown, coreLost }: { shown: DiagnosticsState; coreLost: boolean
         <Updates seen={seen} />
         <Files seen={seen} />
       </div>
+      <ReadElsewhere />
       <Queues seen={seen} />
       <Sockets seen={seen} />
       <Log seen={seen} />

@@ -79,7 +79,7 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
     placeOf: (row) => ({ id: row.id, name: placeName(row, session.state.get().app?.connections ?? []) }),
   })
   const detail = createDetail(pipe)
-  const columns = createColumns(session)
+  const columns = createColumns(session, (fault) => actions.fail(fault))
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
   const cursor = createCursor({
     pipe,

@@ -1,12 +1,13 @@
 import { createContext, useContext } from 'react'
 import type { DeviceActions } from '../actions/device-actions.ts'
+import type { TeamSource } from '../incidents/team/team-source.ts'
 import type { PolicyEditor } from '../policies/policy-editor.ts'
 import type { Session } from './session.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import type { Unread } from '../notifications/unread.ts'
 import type { Ticker } from './ticker.ts'
 
-/** Objects that all components share: the session with the core, the time, notifications, policies, and actions. */
+/** Objects that all components share: the session with the core, the time, notifications, policies, actions, and the team. */
 export interface AppContext {
   session: Session
   ticker: Ticker
@@ -14,6 +15,7 @@ export interface AppContext {
   notifier: Notifier
   policyEditor: PolicyEditor
   deviceActions: DeviceActions
+  team: Pick<TeamSource, 'state'>
 }
 
 export const AppContextProvider = createContext<AppContext | null>(null)

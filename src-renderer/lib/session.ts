@@ -25,7 +25,10 @@ export interface Session {
    * that removes it.
    */
   onChange(listener: (change: Patch | null) => void): () => void
-  /** Changes the given settings: at once in the window, and back when the core rejects them. */
+  /**
+   * Changes the given settings: at once in the window. When the core rejects them, they have the values that the core told
+   * last, but for those that have been changed again meanwhile.
+   */
   change(part: Partial<Settings>): Promise<Answer<unknown>>
   /** Opens something that was chosen in this window, or elsewhere by the event `open`. */
   open(what: EventData<'open'>): void
@@ -63,7 +66,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   const changes = createListeners<[change: Patch | null]>()
   const opens = createListeners<[what: EventData<'open'>]>()
   let opened: EventData<'open'> | null = null
-  const { update, asked, received, answered } = holdState(state)
+  const { update, asked, received, answered, told } = holdState(state)
 
   function open(what: EventData<'open'>) {
     opened = what
@@ -97,9 +100,8 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     const before = state.get().app?.settings
     if (before !== undefined) update({ settings: { ...before, ...part } })
     const answer = await pipe.call('settings.change', part)
-    const now = state.get().app?.settings
-    if (!answer.ok && before !== undefined && now !== undefined)
-      update({ settings: { ...now, ...previousValues(before, part) } })
+    const [now, last] = [state.get().app?.settings, told()]
+    if (!answer.ok && now !== undefined && last !== null) update({ settings: restored(now, part, last) })
     return answer
   }
 
@@ -130,18 +132,26 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
 /** Holds the copy of the state. A part that arrived after the query for the state is newer than the answer. */
 function holdState(state: Store<SessionState>) {
   let since: Partial<AppState> = {}
+  let settings: Settings | null = null
   const update = (part: Partial<AppState>) => {
     const { app, reach } = state.get()
     if (app !== null) state.set({ reach, app: { ...app, ...part } })
   }
   return {
     update,
+    /** Returns the settings as the core told them last; null before the first answer. */
+    told: () => settings,
     asked: () => void (since = {}),
     received(part: Partial<AppState>) {
       since = { ...since, ...part }
+      settings = part.settings ?? settings
       update(part)
     },
-    answered: (app: AppState) => state.set({ reach: { state: 'reached' }, app: { ...app, ...since } }),
+    answered(app: AppState) {
+      const current = { ...app, ...since }
+      settings = current.settings
+      state.set({ reach: { state: 'reached' }, app: current })
+    },
   }
 }
 
@@ -205,7 +215,8 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
   }
 }
 
-/** Returns the previous values of the settings in `part`. */
-function previousValues(before: Settings, part: Partial<Settings>): Partial<Settings> {
-  return Object.fromEntries(Object.entries(before).filter(([name]) => name in part))
+/** Returns the settings without the rejected values: `told` has them. A value that was changed since stays. */
+function restored(now: Settings, rejected: Partial<Settings>, told: Settings): Settings {
+  const names = (Object.keys(rejected) as (keyof Settings)[]).filter((name) => Object.is(now[name], rejected[name]))
+  return { ...now, ...Object.fromEntries(names.map((name) => [name, told[name]])) }
 }

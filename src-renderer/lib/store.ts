@@ -25,7 +25,8 @@ export function createStore<T>(first: T): Store<T> {
 
 /** Renders again when the selected part changes. `select` must return the same reference for the same value. */
 export function useStore<T, P = T>(store: Store<T>, select: (value: T) => P = whole): P {
-  return useSyncExternalStore(store.subscribe, () => select(store.get()))
+  const read = () => select(store.get())
+  return useSyncExternalStore(store.subscribe, read, read)
 }
 
 function whole<T, P>(value: T): P {

@@ -13,6 +13,13 @@ export function SchemaNote({ known, connection, onAgain }: Props) {
   if (connection === null) return null
   if (known === null) return <p className="muted-text">Reading the schema…</p>
   if ('schema' in known) return null
+  // The screen says who reads the connection.
+  if (known.fault.kind === 'team-lead')
+    return (
+      <p className="muted-text" role="status">
+        Only what is documented is completed, and nothing is checked.
+      </p>
+    )
   const { title, advice } = explain(known.fault)
   return (
     <p className="muted-text" role="status">

@@ -26,6 +26,8 @@ import { ResultPane } from './streams/result-pane.tsx'
 import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
 import { useSchema } from './use-schema.ts'
+import { ReadElsewhereNote } from './read-elsewhere-note.tsx'
+import { useReadBy } from './use-read-by.ts'
 import { usePausedTab, useTab } from './use-tab.ts'
 import { chosenOperation, operationNames } from './variables.ts'
 
@@ -35,13 +37,15 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const connections = useStore(session.state, ({ app }) => app?.connections ?? none)
   const chosen = useTab((tab) => tab.connection)
   const connection = connections.find(({ id }) => id === chosen)?.id ?? connections[0]?.id ?? null
+  // Where another member of the team reads it, its operations run there alone.
+  const runs = useReadBy(connection) === null ? connection : null
   const { known, again } = useSchema(connection)
   const paused = usePausedTab()
   const names = useMemo(() => operationNames(paused.document), [paused.document])
   const operation = useMemo(() => chosenOperation(paused), [paused])
   const tab = useTab(({ id }) => id)
   const panel = useStore(sidePanel)
-  const start = useStart(connection, paused.document, operation)
+  const start = useStart(runs, paused.document, operation)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">
@@ -67,15 +71,16 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           />
         )}
         <span className="spring" />
-        <RunButton start={start} connection={connection} coreLost={coreLost} />
+        <RunButton start={start} connection={runs} coreLost={coreLost} />
         <RunMore
-          connection={connection}
+          connection={runs}
           operation={operation}
           isDisabled={start.running !== null || start.kind !== 'query' || coreLost}
         />
       </div>
       <TabBar />
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
+      <ReadElsewhereNote connection={connection} />
       <div className="query-panes" id={tabPanelId} role="tabpanel" aria-labelledby={tabId(tab)}>
         {panel === 'kept' && <KeptPanel />}
         {panel === 'documentation' && <DocumentationLoader known={known} />}

@@ -1,15 +1,19 @@
 import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql'
 import type { Fault } from '../../src-shared/model/fault.ts'
+import { useMemo } from 'react'
 import { useAppContext } from '../lib/context.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
+import { useReadBy } from './use-read-by.ts'
 
 /** The schema of a connection's service: read, being read (null), or why it is not known. */
 export type KnownSchema = { connection: string } & ({ schema: GraphQLSchema } | { fault: Fault })
 
-/** Reads the schema of a connection, through the core. `again`: reads it anew. */
+/** Reads the schema of a connection, through the core, where this Muster reads the connection. `again`: reads it anew. */
 export function useSchema(connection: string | null): { known: KnownSchema | null; again: () => void } {
   const { session } = useAppContext()
-  const { value, again } = useCall<KnownSchema>(connection, async (last) => {
+  const isElsewhere = useReadBy(connection) !== null
+  const elsewhere = useMemo(() => elsewhereOf(connection), [connection])
+  const { value, again } = useCall<KnownSchema>(isElsewhere ? null : connection, async (last) => {
     if (connection === null) return null
     const isAgain = last?.connection === connection
     const answer = await session.pipe.call('query.schema', { connection, again: isAgain })
@@ -21,5 +25,10 @@ export function useSchema(connection: string | null): { known: KnownSchema | nul
       return { connection, fault: { kind: 'query', detail: 'The answer is no introspection.' } }
     }
   })
+  if (isElsewhere) return { known: elsewhere, again }
   return { known: value?.connection === connection ? value : null, again }
 }
+
+/** Another member of the team reads the connection, and only that one is told the schema. */
+const elsewhereOf = (connection: string | null): KnownSchema | null =>
+  connection === null ? null : { connection, fault: { kind: 'team-lead', detail: '' } }

@@ -9,7 +9,8 @@ import { PoliciesSection } from '../policies/section.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppContext } from '../lib/context.ts'
 import { TeamSection } from '../team/section.tsx'
-import { useTeam } from '../team/use-team.ts'
+import { SharedMark } from '../team/shared-mark.tsx'
+import { useInTeam } from '../team/use-in-team.ts'
 import { NotificationPermission } from '../notifications/permission.tsx'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { Choice } from '../lib/ui/choice.tsx'
@@ -74,8 +75,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   useSection(part, onArrived)
-  const { answer: team } = useTeam(coreLost)
-  const inTeam = team?.ok === true && team.value.joined !== null
+  const inTeam = useInTeam()
   const defaults = defaultSettings(app.demo)
   const changed = ownSettings(defaults)
     .filter((name) => name !== 'startAtLogin' || app.can.startAtLogin)
@@ -90,7 +90,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
     head.current?.focus()
     void change(Object.fromEntries(changed.map((name) => [name, defaults[name]])))
   }
-  const parts: Parts = { settings: app.settings, defaults, coreLost, inTeam, change: (part) => void change(part) }
+  const parts: Parts = { settings: app.settings, defaults, coreLost, change: (part) => void change(part) }
   const scroller = useRef<HTMLDivElement>(null)
   return (
     <div className="screen settings-screen" id="settings" tabIndex={-1} ref={scroller}>
@@ -185,7 +185,7 @@ function Appearance(parts: Parts) {
 function Reading(parts: Parts) {
   const { settings, defaults, coreLost, change } = parts
   return (
-    <Group name="Sync" shared={parts.inTeam}>
+    <Group name="Sync" shared>
       <NumberSetting
         name="Full sync every"
         description="The live stream reports disconnects and recoveries at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
@@ -212,12 +212,20 @@ function Reading(parts: Parts) {
   )
 }
 
-function NotificationSettings(parts: Parts) {
+export function NotificationSettings(parts: Parts) {
   const { settings, defaults, coreLost, change } = parts
   const on = (name: 'notifyOffline' | 'notifyRecovered' | 'notifyMonitoringLost') =>
     rowOf(parts, name, defaults[name] ? 'on' : 'off')
   return (
-    <Group name="Notifications" shared={parts.inTeam}>
+    <Group name="Notifications">
+      {/* The permission is this computer's alone: the mark stands below it, over what the team has in common. */}
+      <div className="setting">
+        <div className="setting-text">
+          <h3>On the desktop</h3>
+          <NotificationPermission />
+        </div>
+      </div>
+      <SharedMark className="settings-shared" />
       <SettingRow
         name="Devices that go offline"
         description="Several at one place make one notification."
@@ -254,12 +262,6 @@ function NotificationSettings(parts: Parts) {
           onChange={(notifyMonitoringLost) => change({ notifyMonitoringLost })}
         />
       </SettingRow>
-      <div className="setting">
-        <div className="setting-text">
-          <h3>On the desktop</h3>
-          <NotificationPermission />
-        </div>
-      </div>
     </Group>
   )
 }

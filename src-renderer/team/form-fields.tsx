@@ -119,7 +119,7 @@ export function ShareField() {
     <div className="team-share">
       <label className="check">
         <input type="checkbox" name="share" defaultChecked aria-describedby="team-share-hint" />
-        <span>Add my connections to the team, without their secrets</span>
+        <span>Add my connections and channels to the team, without their secrets</span>
       </label>
       <p className="hint" id="team-share-hint">
         A member reads a connection once it has entered its client secret.

@@ -1,5 +1,6 @@
 import { assertNever } from '../../src-shared/model/fault.ts'
 import type { TeamLeg, TeamLegResult, TeamMember, TeamState } from '../../src-shared/model/team.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { isolated } from '../../src-shared/text/direction.ts'
 import { many } from '../lib/format/numbers.ts'
 import { isBlank } from '../lib/ui/name-text.tsx'
@@ -91,6 +92,22 @@ export const waitingText = (count: number): string =>
   `${many(count, 'change')} of notes, tags, views or operations ${count === 1 ? 'waits' : 'wait'} for the team’s database, and ${count === 1 ? 'is' : 'are'} sent when it is reached.`
 
 const musterOf = (operator: string): string => `${nameOf(operator)}’s Muster`
+
+/** Returns where operations of a connection run that another member reads, as sentences. */
+export const queriesElsewhereText = (operator: string): string =>
+  `This connection is read by ${musterOf(operator)}: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.`
+
+/** A connection as the window knows it, as far as it says who reads it. */
+type ReadConnection = Pick<ConnectionState, 'name' | 'readBy'>
+
+/** Returns which connections other members read, a sentence for each member. `what`: what is to be seen there. */
+export function readElsewhereTexts(connections: readonly ReadConnection[], what: string): string[] {
+  const elsewhere = connections.flatMap(({ name, readBy }) => (readBy === undefined ? [] : [{ name, readBy }]))
+  return [...Map.groupBy(elsewhere, ({ readBy }) => readBy)].map(([operator, read]) => {
+    const names = read.map(({ name }) => isolated(name)).toSorted(collator.compare)
+    return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} read by ${musterOf(operator)}: ${what}.`
+  })
+}
 
 export const legLabels: Record<TeamLeg, string> = {
   address: 'Address',

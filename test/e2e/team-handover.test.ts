@@ -67,7 +67,7 @@ browserTest(
     await expectNoViolations(berta.page, 'a handover that waits')
     await notice.getByRole('button', { name: 'Read' }).press('Enter')
     const read = handovers(berta)
-    await shows(read, /^Shift handover: Anna to you, \d\d:\d\d .*not accepted yet\. Watch the hall # Shift handover/u)
+    await shows(read, /^Shift handover: Anna to you, \d\d:\d\d .*not accepted yet\. Watch the hall Shift handover, /u)
     await expectNoViolations(berta.page, 'a handover that is read', '.modal')
 
     await anna.page.getByRole('button', { name: 'Shift handover' }).press('Enter')
@@ -79,7 +79,10 @@ browserTest(
     await expectNoViolations(anna.page, 'the last handovers', '.modal')
     await expect.poll(() => notice.innerText()).toBe('')
     await last.getByRole('button', { name: /^Read/u }).press('Enter')
-    await shows(handovers(anna), /^Shift handover: You to Berta, .* accepted at \d\d:\d\d\. Watch the hall #/u)
+    await shows(
+      handovers(anna),
+      /^Shift handover: You to Berta, .* accepted at \d\d:\d\d\. Watch the hall Shift handover, /u,
+    )
     expect(await handovers(anna).getByRole('button', { name: 'Accept' }).count()).toBe(0)
     await anna.page.keyboard.press('Escape')
     await handovers(anna).waitFor({ state: 'detached' })

@@ -117,6 +117,8 @@ browserTest(
     const { section, state, member, reader, leave } = teamParts(berta.page)
     await shows(reader('Acme'), /^\W?Anna\W?’s Muster$/u)
     await shows(member('Anna'), /Here now$/u)
+    await showsWhoReads(berta.page)
+    await pauseForAll(anna, berta)
     await screen(berta.page, 'Inventory')
     await shows(partsOf(berta.page).totals, totalsOf(reference), 30_000)
 
@@ -158,6 +160,43 @@ browserTest(
 function totalsOf({ world }: Service): string {
   const { online, offline, staged } = world.totals()
   return `${online + offline + staged} devices: ${online} online, ${offline} offline, ${staged} unknown`
+}
+
+/** The screens of one that only follows say who reads the connection. */
+async function showsWhoReads(page: Page): Promise<void> {
+  await screen(page, 'Query')
+  await page.getByText('This connection is read by Anna’s Muster: its queries, mutations and').waitFor()
+  await page.getByText('Only what is documented is completed, and nothing is checked.').waitFor()
+  expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+  await expectNoViolations(page, 'queries of a connection that another one reads', '#query')
+  await screen(page, 'Diagnostics')
+  await page.getByText('Acme is read by Anna’s Muster: requests, queue and').waitFor()
+  await expectNoViolations(page, 'diagnostics of one that follows', '#diagnostics')
+}
+
+/** Berta is asked before she pauses the connection of both, and not before she resumes it. */
+async function pauseForAll(anna: TeamWindow, { page, call }: TeamWindow): Promise<void> {
+  const question = page.getByRole('alertdialog', { name: 'Pause Acme for everybody in the team?' })
+  const act = (name: string) => page.getByRole('group', { name: 'Actions' }).getByRole('button', { name })
+  const isPaused = async () => (await anna.call('app.state', {})).connections.map(({ paused }) => paused)
+  await screen(page, 'Connections')
+  await act('Pause Acme').press('Enter')
+  await question.waitFor()
+  await expect.poll(() => focused(page)).toBe('Cancel')
+  await expectNoViolations(page, 'the question before a connection is paused', '.modal')
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  expect(await isPaused()).toEqual([false])
+  await act('Pause Acme').press('Enter')
+  await question.getByRole('button', { name: 'Pause' }).press('Enter')
+  await question.waitFor({ state: 'detached' })
+  await expect.poll(isPaused).toEqual([true])
+  await act('Resume Acme').press('Enter')
+  await expect.poll(isPaused).toEqual([false])
+  await until(async () => {
+    const [connection] = (await call('app.state', {})).connections
+    expect([connection?.link.state, connection?.readBy]).toEqual(['live', 'Anna'])
+  }, 40_000)
 }
 
 /** Both windows show the incident of a site; the one that only follows acknowledges it, and the other shows that. */

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import type { AppState } from '../../lib/session.ts'
+import { showRejection } from '../../settings/change-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -153,7 +154,7 @@ function FaultsLine({
 
 /** Says what the operator has paused for as long as it is paused, because the next shift may not know. */
 function PausedLine({ connections, onShow }: { connections: readonly ConnectionState[]; onShow: () => void }) {
-  const { session } = useAppContext()
+  const { session, deviceActions } = useAppContext()
   const { times } = useSettings()
   const found = pausedFault(connections)
   const since = useTickedText((now) =>
@@ -166,7 +167,13 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
   if (found === null) return null
   const { lead, one, paused } = found
   const all = paused.length === connections.length
-  const resume = () => paused.forEach(({ id }) => void session.pipe.call('connections.pause', { id, paused: false }))
+  const resume = async () => {
+    const answers = await Promise.all(
+      paused.map(({ id }) => session.pipe.call('connections.pause', { id, paused: false })),
+    )
+    const answer = answers.find(({ ok }) => !ok) ?? answers[0]
+    if (answer !== undefined) showRejection({ deviceActions }, answer)
+  }
   return (
     <div className="bar bar-faults">
       <Pause size={16} aria-hidden />
@@ -186,7 +193,7 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
         </Button>
       )}
       {(one !== null || all) && (
-        <Button className="button" onPress={resume}>
+        <Button className="button" onPress={() => void resume()}>
           {one === null ? 'Resume all' : 'Resume'}
         </Button>
       )}

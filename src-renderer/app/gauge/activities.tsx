@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { SharedMark } from '../../team/shared-mark.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 
 interface Props {
@@ -45,6 +46,7 @@ export function Activities({ coreLost, onSettings }: Props) {
         </Button>
       </div>
       <FaultNote fault={fault} />
+      <SharedMark what="Pause, reserve and limit" className="gauge-shared" />
       <div role="status">
         {backgroundPaused && (
           <p className="gauge-paused">

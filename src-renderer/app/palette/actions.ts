@@ -11,6 +11,8 @@ import { selectedCount } from '../../inventory/table/selection.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
 import { shownReport } from '../../overview/report/shown-report.ts'
+import { changeSettings } from '../../settings/change-settings.ts'
+import { sharedText } from '../../team/shared-mark.tsx'
 import { showWall } from '../../wall/shown-wall.ts'
 import { showOffers } from '../../query/offers/offers-state.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
@@ -95,10 +97,11 @@ function syncs({ inventory, onRefresh, app }: PaletteContext): readonly Item[] {
   ]
 }
 
-function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
+function points(context: PaletteContext): readonly Item[] {
+  const { incidents, app, onScreen } = context
   const group = 'Points'
   const { backgroundPaused, reservePercent, backgroundLimitPercent } = app.settings
-  const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
+  const turn = () => void changeSettings(context, { backgroundPaused: !backgroundPaused })
   const limits = `${percentText(reservePercent)} reserved, limit ${percentText(backgroundLimitPercent)}`
   return [
     item({
@@ -114,6 +117,7 @@ function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
       group,
       label: backgroundPaused ? 'Resume background work' : 'Pause background work',
       also: 'points stop hold resume continue readings unpause',
+      hint: incidents.team.state.get() === null ? '' : sharedText,
       run: turn,
     }),
     item({
@@ -301,8 +305,8 @@ function updates({
   )
 }
 
-function appearance({ session, app }: PaletteContext): readonly Item[] {
-  const { theme, density, times } = app.settings
+function appearance(context: PaletteContext): readonly Item[] {
+  const { theme, density, times } = context.app.settings
   const group = 'Appearance'
   const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)
   return [
@@ -312,7 +316,7 @@ function appearance({ session, app }: PaletteContext): readonly Item[] {
         group,
         label: each === 'system' ? 'Use the system theme' : `Use the ${each} theme`,
         also: 'theme colours mode',
-        run: () => void session.change({ theme: each }),
+        run: () => void changeSettings(context, { theme: each }),
       }),
     ),
     item({
@@ -320,14 +324,14 @@ function appearance({ session, app }: PaletteContext): readonly Item[] {
       group,
       label: density === 'compact' ? 'Use comfortable density' : 'Use compact density',
       also: 'density compact comfortable',
-      run: () => void session.change({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+      run: () => void changeSettings(context, { density: density === 'compact' ? 'comfortable' : 'compact' }),
     }),
     item({
       id: 'times',
       group,
       label: times === 'local' ? 'Show times in UTC' : 'Show times in local time',
       also: 'clock zone',
-      run: () => void session.change({ times: times === 'local' ? 'utc' : 'local' }),
+      run: () => void changeSettings(context, { times: times === 'local' ? 'utc' : 'local' }),
     }),
   ]
 }

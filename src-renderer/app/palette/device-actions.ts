@@ -6,6 +6,8 @@ import type { Inventory } from '../../inventory/inventory.ts'
 import { type Segment, segments } from '../../inventory/filter/segments.ts'
 import { selectedCount } from '../../inventory/table/selection.ts'
 import { isWatchable } from '../../inventory/actions/watch.ts'
+import { changeSettings } from '../../settings/change-settings.ts'
+import { sharedText } from '../../team/shared-mark.tsx'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { type Item, item } from './item.ts'
 import { inInventory, type PaletteContext, press } from './palette-context.ts'
@@ -71,13 +73,14 @@ export function filterItems(context: PaletteContext): readonly Item[] {
 }
 
 /** Returns the action that puts the listed place on the watch list or removes it, if the place can be watched. */
-function watchItems({ inventory, session, app }: PaletteContext, group: string): readonly Item[] {
+function watchItems(context: PaletteContext, group: string): readonly Item[] {
+  const { inventory, incidents, app } = context
   const place = inventory.view.get().path.at(-1)
   const { watched } = app.settings
   if (place === undefined || !isWatchable(place.id)) return []
   const on = watched.includes(place.id)
   const turn = () =>
-    void session.change({ watched: on ? watched.filter((id) => id !== place.id) : [...watched, place.id] })
+    void changeSettings(context, { watched: on ? watched.filter((id) => id !== place.id) : [...watched, place.id] })
   return [
     item({
       id: 'watch place',
@@ -86,6 +89,7 @@ function watchItems({ inventory, session, app }: PaletteContext, group: string):
         ? `Remove ${isolated(place.name)} from the watch list`
         : `Add ${isolated(place.name)} to the watch list`,
       also: 'watch mark room site',
+      hint: incidents.team.state.get() === null ? '' : sharedText,
       run: turn,
     }),
   ]

@@ -9,6 +9,7 @@ import { shortTime } from '../../lib/format/time.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { faultMessage } from '../actions/actions.ts'
 import type { Incidents } from '../incidents.ts'
+import { plainLines } from './plain-text.ts'
 import { acceptedText, givenText, partiesText } from './handover-words.ts'
 
 interface Props {
@@ -71,6 +72,17 @@ function Title({ incidents: { team }, handover }: Props & { handover: WrittenHan
   return <>Shift handover: {useTickedText((now) => givenText(handover, self, now, times))}</>
 }
 
+/** The text of a handover, which is Markdown, as a page to read. */
+export function HandoverText({ text }: { text: string }) {
+  return plainLines(text).map(({ text: line, isHead }, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the lines of one text never change their order
+    <span key={index}>
+      {isHead ? <strong>{line}</strong> : line}
+      {'\n'}
+    </span>
+  ))
+}
+
 function Shown({ incidents: { team, actions }, handover, onDone }: Props & { handover: WrittenHandover }) {
   const { session } = useAppContext()
   const { times } = useSettings()
@@ -111,7 +123,7 @@ function Shown({ incidents: { team, actions }, handover, onDone }: Props & { han
       {handover.note !== '' && <p className="handover-note">{handover.note}</p>}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
       <pre className="handover-text" tabIndex={0} role="region" aria-label="Text of the handover">
-        {handover.text}
+        <HandoverText text={handover.text} />
       </pre>
       <p className="hint" role="status">
         {copied}

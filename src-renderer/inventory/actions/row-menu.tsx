@@ -12,6 +12,7 @@ import type { Inventory } from '../inventory.ts'
 import { usePortal, type Portal } from './portal.ts'
 import { useTagging } from './tagging.ts'
 import { selectedCount } from '../table/selection.ts'
+import { WatchLabel, watchText } from './watch-label.tsx'
 import { useWatch } from './watch.ts'
 
 /** The position of the menu in CSS pixels of the window, and the column under the pointer. */
@@ -138,8 +139,8 @@ function ExportItems({ inventory: { actions } }: { inventory: Inventory }) {
 function WatchItem({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
   return (
-    <MenuItem className="menu-item" onAction={() => watch(!watched)}>
-      {watched ? 'Remove from the watch list' : 'Add to the watch list'}
+    <MenuItem className="menu-item" textValue={watchText(watched)} onAction={() => watch(!watched)}>
+      <WatchLabel watched={watched} />
     </MenuItem>
   )
 }

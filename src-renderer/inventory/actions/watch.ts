@@ -1,14 +1,15 @@
+import { changeSettings } from '../../settings/change-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
 
 /** Returns whether a device is on the watch list, and a function that adds or removes it. */
 export function useWatch(key: string): { watched: boolean; watch: (on: boolean) => void } {
-  const { session } = useAppContext()
+  const context = useAppContext()
   const { watched } = useSettings()
   return {
     watched: watched.includes(key),
     watch: (on) =>
-      void session.change({
+      void changeSettings(context, {
         watched: on ? [...watched.filter((each) => each !== key), key] : watched.filter((each) => each !== key),
       }),
   }

@@ -20,7 +20,8 @@ export interface ColumnsSource {
   stop(): void
 }
 
-export function createColumns(session: Session): ColumnsSource {
+/** `onRejected`: is told why a change was not stored. */
+export function createColumns(session: Session, onRejected: (fault: Fault) => void): ColumnsSource {
   const state = createStore<readonly ShownColumn[]>(shownColumns([], []))
   let viewColumns: readonly ShownColumn[] | null = null
   let stored: readonly ShownColumn[] = []
@@ -50,7 +51,7 @@ export function createColumns(session: Session): ColumnsSource {
       return
     }
     stored = next
-    void session.change({ columns: [...next] })
+    void session.change({ columns: [...next] }).then((answer) => !answer.ok && onRejected(answer.fault))
   }
 
   const off = session.state.subscribe(follow)

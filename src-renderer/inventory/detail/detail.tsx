@@ -31,6 +31,7 @@ import type { Inventory } from '../inventory.ts'
 import { ClockNote } from './clock-note.tsx'
 import { DeviceHistory } from './device-history.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { SharedMark } from '../../team/shared-mark.tsx'
 import { useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
@@ -166,13 +167,16 @@ function Head({ detail: { row, connections }, coreLost }: { detail: DeviceDetail
 const day = ['24 h'] as const
 
 /** A button for the watch list, whose devices are compared first after lost monitoring. */
-function Watch({ device }: { device: string }) {
+export function Watch({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
   return (
-    <ToggleButton className="button toggle detail-watch" isSelected={watched} onChange={watch}>
-      <Eye size={14} aria-hidden />
-      {watched ? 'On the watch list' : 'Watch'}
-    </ToggleButton>
+    <div className="watch-choice">
+      <ToggleButton className="button toggle detail-watch" isSelected={watched} onChange={watch}>
+        <Eye size={14} aria-hidden />
+        {watched ? 'On the watch list' : 'Watch'}
+      </ToggleButton>
+      <SharedMark />
+    </div>
   )
 }
 

@@ -10,6 +10,7 @@ import {
   Tooltip,
   TooltipTrigger,
 } from 'react-aria-components'
+import { changeSettings } from '../../settings/change-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
 
@@ -18,7 +19,7 @@ const icons = { name: ArrowDownAZ, offline: ArrowDownWideNarrow } as const
 
 /** A switch for the places without devices, which is a setting. */
 function EmptyPlaces() {
-  const { session } = useAppContext()
+  const context = useAppContext()
   const { showEmptyPlaces } = useSettings()
   return (
     <TooltipTrigger delay={500}>
@@ -26,7 +27,7 @@ function EmptyPlaces() {
         className="icon-button tree-empty"
         aria-label="Show empty places"
         isSelected={showEmptyPlaces}
-        onChange={(shown) => void session.change({ showEmptyPlaces: shown })}
+        onChange={(shown) => void changeSettings(context, { showEmptyPlaces: shown })}
       >
         {showEmptyPlaces ? <Eye size={14} aria-hidden /> : <EyeOff size={14} aria-hidden />}
       </ToggleButton>
@@ -39,7 +40,7 @@ function EmptyPlaces() {
 
 /** The title of the tree, its sort order and which places it shows, which are settings. */
 export function TreeHead() {
-  const { session } = useAppContext()
+  const context = useAppContext()
   const { treeSort } = useSettings()
   const Icon = icons[treeSort]
   return (
@@ -60,7 +61,7 @@ export function TreeHead() {
             disallowEmptySelection
             selectedKeys={[treeSort]}
             onSelectionChange={(keys) =>
-              keys !== 'all' && void session.change({ treeSort: keys.has('offline') ? 'offline' : 'name' })
+              keys !== 'all' && void changeSettings(context, { treeSort: keys.has('offline') ? 'offline' : 'name' })
             }
           >
             {(['name', 'offline'] as const).map((sort) => (

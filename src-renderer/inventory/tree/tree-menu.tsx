@@ -7,6 +7,7 @@ import { PolicyItems } from '../../policies/menu.tsx'
 import { useAppContext } from '../../lib/context.ts'
 import { showPlace } from '../../overview/place/shown-place.ts'
 import { isBlank } from '../../lib/ui/name-text.tsx'
+import { WatchLabel, watchText } from '../actions/watch-label.tsx'
 import { isWatchable, useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
@@ -64,8 +65,8 @@ function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & {
           Show only this place<kbd>Enter</kbd>
         </MenuItem>
         {isWatchable(row.id) && (
-          <MenuItem className="menu-item" onAction={() => watch(!watched)}>
-            {watched ? 'Remove from the watch list' : 'Add to the watch list'}
+          <MenuItem className="menu-item" textValue={watchText(watched)} onAction={() => watch(!watched)}>
+            <WatchLabel watched={watched} />
           </MenuItem>
         )}
         {row.kind !== 'device' && (

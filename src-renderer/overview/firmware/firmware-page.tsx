@@ -16,6 +16,7 @@ import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
+import { SharedMark } from '../../team/shared-mark.tsx'
 import { Panel } from '../panel.tsx'
 import { withTarget } from './firmware.ts'
 import { ModelTable } from './model-table.tsx'
@@ -111,7 +112,7 @@ interface ModelsProps {
   coreLost: boolean
 }
 
-function Models({ firmware: { models, modelsLeftOut }, column, coreLost }: ModelsProps) {
+export function Models({ firmware: { models, modelsLeftOut }, column, coreLost }: ModelsProps) {
   const { session } = useAppContext()
   const { firmwareTargets } = useSettings()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -129,6 +130,7 @@ function Models({ firmware: { models, modelsLeftOut }, column, coreLost }: Model
       )}
       <Panel title="Models" note={many(models.length, 'model')}>
         <FaultNote fault={fault} />
+        <SharedMark what="Targets" />
         <ModelTable
           models={models}
           column={column}

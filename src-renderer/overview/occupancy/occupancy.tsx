@@ -3,14 +3,16 @@ import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Occupied, OccupancySource } from '../../../src-shared/contract/occupancy-calls.ts'
 import { explain, faultSentence } from '../../../src-shared/model/fault.ts'
 import { isolated } from '../../../src-shared/text/direction.ts'
-import { useAppContext } from '../../lib/context.ts'
+import { type AppContext, useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { shortTime, type Times } from '../../lib/format/time.ts'
 import type { Last } from '../../lib/hooks/use-last.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Age } from '../../lib/ui/moment.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { showRejection } from '../../settings/change-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
+import { SharedMark } from '../../team/shared-mark.tsx'
 import { dataSince, extremesOf, type Line } from '../numbers/fleet-day.ts'
 import { Sparkline } from '../numbers/sparkline.tsx'
 import { Panel } from '../panel.tsx'
@@ -24,7 +26,7 @@ interface Props {
 
 /** The rooms in use now and over a day, where the service streams people counts. */
 export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props) {
-  const { session } = useAppContext()
+  const context = useAppContext()
   if (value === null)
     return (
       <Panel title="Occupancy">
@@ -33,7 +35,6 @@ export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props)
         </p>
       </Panel>
     )
-  const turn = (on: boolean) => void session.pipe.call('settings.change', { occupancy: on })
   const words = absentText(value.sources)
   const isShown = value.on && words === null
   return (
@@ -43,13 +44,16 @@ export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props)
       className="overview-occupancy"
       tools={
         words === null && (
-          <Button
-            className={value.on ? 'button subtle' : 'button'}
-            isDisabled={coreLost}
-            onPress={() => turn(!value.on)}
-          >
-            {value.on ? 'Stop streaming' : 'Stream people counts'}
-          </Button>
+          <>
+            <SharedMark className="overview-panel-note" />
+            <Button
+              className={value.on ? 'button subtle' : 'button'}
+              isDisabled={coreLost}
+              onPress={() => void streamPeopleCounts(context, !value.on)}
+            >
+              {value.on ? 'Stop streaming' : 'Stream people counts'}
+            </Button>
+          </>
         )
       }
     >
@@ -62,6 +66,14 @@ export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props)
       )}
     </Panel>
   )
+}
+
+/** Switches the people counts on or off. The panel shows what the core does, so nothing is shown before its answer. */
+export async function streamPeopleCounts(
+  { session, deviceActions }: Pick<AppContext, 'session' | 'deviceActions'>,
+  on: boolean,
+): Promise<void> {
+  showRejection({ deviceActions }, await session.pipe.call('settings.change', { occupancy: on }))
 }
 
 /** Returns why there is nothing to stream; null where there may be. */

@@ -74,7 +74,7 @@ export function OffersPage({ connection, coreLost }: { connection: string; coreL
           What <Isolated>{name}</Isolated> offers
         </h1>
         <span className="spring" />
-        <Button className="button" isDisabled={coreLost || known === null} onPress={again}>
+        <Button className="button" isDisabled={coreLost || known === null || isReadElsewhere(known)} onPress={again}>
           <RefreshCw size={14} aria-hidden />
           Read schema again
         </Button>
@@ -116,6 +116,9 @@ export function OffersPage({ connection, coreLost }: { connection: string; coreL
     </div>
   )
 }
+
+/** Returns whether another member of the team reads the connection, so that the schema is told there. */
+const isReadElsewhere = (known: KnownSchema): boolean => 'fault' in known && known.fault.kind === 'team-lead'
 
 /** Says whether the lists are what the service tells or what is documented. */
 function SchemaLine({ known }: { known: KnownSchema | null }) {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-shared/model/settings.ts'
+import { SharedMark } from '../../team/shared-mark.tsx'
 
 /** The settings that change where they are used; all others are on this screen. */
 const elsewhere = [
@@ -24,8 +25,6 @@ export interface Parts {
   settings: Settings
   defaults: Settings
   coreLost: boolean
-  /** This Muster is in a team. */
-  inTeam: boolean
   change: (part: Partial<Settings>) => void
 }
 
@@ -47,7 +46,7 @@ interface GroupProps {
   name: string
   /** Id for links to it. */
   id?: string
-  /** All members of the team have these settings in common. */
+  /** In a team, all members have all of these settings in common. */
   shared?: boolean
   children: ReactNode
 }
@@ -56,7 +55,7 @@ export function Group({ name, id, shared = false, children }: GroupProps) {
   return (
     <section className="settings-group" id={id} aria-label={name}>
       <h2 tabIndex={-1}>{name}</h2>
-      {shared && <p className="muted-text">Shared with the team</p>}
+      {shared && <SharedMark />}
       {children}
     </section>
   )

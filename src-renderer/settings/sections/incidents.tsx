@@ -13,7 +13,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
   const { settings, defaults, change } = parts
   return (
-    <Group name="Incidents" shared={parts.inTeam}>
+    <Group name="Incidents" shared>
       {numberSettings.map(({ setting, description, ...threshold }) => (
         <NumberSetting
           key={setting}

@@ -6,7 +6,7 @@ import { groupOf } from '../use-section.ts'
 export function Points(parts: Parts) {
   const { settings, defaults, coreLost, change } = parts
   return (
-    <Group name="Points" id={groupOf('points')} shared={parts.inTeam}>
+    <Group name="Points" id={groupOf('points')} shared>
       <NumberSetting
         name="Reserved points"
         description="This share of each minute’s points is left for your own actions; background syncs wait instead, until the last seconds before the reset. From 0 to 50 per cent."

@@ -76,7 +76,12 @@ test.each(['background', 'hold', 'readings'])('“%s” finds the pausing and re
   const changed: unknown[] = []
   const offered = (backgroundPaused: boolean) => {
     const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
-    const session = { change: (part: unknown) => void changed.push(part) }
+    const session = {
+      change: async (part: unknown) => {
+        changed.push(part)
+        return { ok: true }
+      },
+    }
     return matching(
       actionsOf({
         inventory,

@@ -163,3 +163,50 @@ test('a link opened before somebody listened is still passed on, the last of sev
   session.open({ scope: 'c', filter: '', device: null })
   expect(received).toEqual(['early a', 'early b', 'late b', 'early c', 'late c'])
 })
+
+describe('a rejected change of settings', () => {
+  /** A session whose core answers changes when the test says so. */
+  async function setup() {
+    const core = corePipe({ 'app.state': () => state(1) })
+    const answers: ((answer: { ok: boolean }) => void)[] = []
+    const call = async (name: CallName, input: never) =>
+      name === 'settings.change'
+        ? await new Promise<never>((resolve) => void answers.push(resolve as never))
+        : await core.pipe.call(name, input)
+    const session = startSession({ ...core.pipe, call: call as Pipe['call'] }, manualClock())
+    await settle()
+    const reject = async (index: number) => {
+      answers[index]?.({ ok: false })
+      await settle()
+    }
+    const told = (part: Partial<AppState['settings']>) =>
+      core.report('settings', { ...defaultSettings(false), ...part })
+    return { session, reject, told, settings: () => session.state.get().app?.settings }
+  }
+
+  test('has the values from before it again', async () => {
+    const { session, reject, settings } = await setup()
+    void session.change({ watched: ['a'], backgroundPaused: true })
+    expect(settings()).toMatchObject({ watched: ['a'], backgroundPaused: true })
+    await reject(0)
+    expect(settings()).toEqual(defaultSettings(false))
+  })
+
+  test('leaves what another member has changed meanwhile, also to the same value', async () => {
+    const { session, reject, told, settings } = await setup()
+    void session.change({ watched: ['a'], backgroundPaused: true, fullSyncMinutes: 30 })
+    await told({ watched: ['b'], backgroundPaused: true })
+    await reject(0)
+    expect(settings()).toEqual({ ...defaultSettings(false), watched: ['b'], backgroundPaused: true })
+  })
+
+  test('leaves what was changed here since, and restores no value that was rejected itself', async () => {
+    const { session, reject, settings } = await setup()
+    void session.change({ watched: ['a'] })
+    void session.change({ watched: ['a', 'b'] })
+    await reject(0)
+    expect(settings()?.watched).toEqual(['a', 'b'])
+    await reject(1)
+    expect(settings()?.watched).toEqual([])
+  })
+})
