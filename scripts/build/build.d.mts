@@ -8,7 +8,7 @@ export interface Built extends Target {
   config(): InlineConfig | Promise<InlineConfig>
 }
 export declare const targets: Record<
-  'renderer' | 'web' | 'headless' | 'electron' | 'preload' | 'thread' | 'service',
+  'renderer' | 'web' | 'headless' | 'electron' | 'later' | 'preload' | 'thread' | 'answers' | 'service',
   Built
 >
 export declare function build(options?: {

@@ -40,12 +40,20 @@ export const targets = {
   electron: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/electron/main.js',
-    // A start needs neither the updater nor the zip library, which are loaded on demand.
+    // A start needs neither the updater nor the zip library, which are loaded on demand. Of `later` it loads Rolldown's own
+    // helpers alone.
     config: () =>
       nodeConfig('src-main/platform/electron/index.ts', 'out/electron/main.js', 'es', {
         chunkFileNames: chunkFileName,
       }),
     leftovers: 'out/electron/later',
+  },
+  // What the main loads for `muster --headless`, behind the one above, which removes it. It shares no file with the main:
+  // the main's module waits while it runs (src-main/platform/electron/headless.ts).
+  later: {
+    inputs: ['src-main', 'src-shared'],
+    output: 'out/electron/later/headless.js',
+    config: () => nodeConfig('src-main/platform/headless/start.ts', 'out/electron/later/headless.js', 'es'),
   },
   // A sandboxed preload cannot be an ES module and can require only `electron`.
   preload: {

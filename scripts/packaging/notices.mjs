@@ -8,7 +8,7 @@ import { root } from '../setup.mjs'
  */
 
 /** The targets of scripts/build/build.mjs that go into a package. */
-export const packed = ['renderer', 'thread', 'electron', 'preload', 'service']
+export const packed = ['renderer', 'thread', 'answers', 'electron', 'later', 'preload', 'service']
 /** keytar is packed without being bundled; the typeface is imported by a style sheet, which no build records. */
 const unbundled = ['keytar', '@fontsource-variable/inter']
 /** Prebuilt content of packages, for which they have no text. */

@@ -5,10 +5,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
-import { csvLine } from '../../src-shared/text/csv.ts'
 import { webhookChannel } from '../support/channels.ts'
 import { startReceiver } from '../support/receivers.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until } from '../support/fleet.ts'
+import { createLeftovers, openConsole, service, temporaryProfile, until } from '../support/fleet.ts'
+import { metricsToken as token, unitOf, type Reference, type Unit, type UnitOptions } from '../support/headless.ts'
 import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { noPostgres, startPostgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
@@ -16,30 +16,7 @@ import { createDatabase, createRoles, passwords, targetOf } from '../support/pos
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const token = 'token-of-the-metrics'
-type Reference = Awaited<ReturnType<typeof service>>
-
-interface Unit {
-  folder: string
-  profile: string
-  list: string
-  credentials: string
-}
-
-/** The files of a unit: its list of connections without secrets, and its credentials. */
-function unitFor(reference: Reference, { secret = reference.clientSecret, hasToken = true } = {}): Unit {
-  const folder = temporaryProfile(leftovers)
-  const credentials = path.join(folder, 'credentials')
-  mkdirSync(credentials, { mode: 0o700 })
-  writeFileSync(path.join(credentials, `client-secret.${reference.clientId}`), `${secret}\n`)
-  if (hasToken) writeFileSync(path.join(credentials, 'metrics-token'), token)
-  const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = connectionTo(reference)
-  const head = ['name', 'token_url', 'graphql_url', 'subscription_url', 'client_id', 'ca']
-  const list = path.join(folder, 'connections.csv')
-  writeFileSync(list, [head, [name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca]].map(csvLine).join('\r\n'))
-  return { folder, profile: path.join(folder, 'profile'), list, credentials }
-}
-
+const unitFor = (reference: Reference, options?: UnitOptions) => unitOf(leftovers, reference, options)
 interface Running {
   child: ChildProcess
   /** Where it tells health and metrics; rejects where it ends before. */
@@ -211,7 +188,11 @@ test(
     const file = path.join(unit.folder, 'team.json')
     writeFileSync(file, JSON.stringify({ address: addressOf('muster_owner'), operator: 'Always on' }))
     writeFileSync(path.join(unit.credentials, 'team-password'), passwords.muster_owner)
-    const address = await start(unit, '--team', file).address
+    const hook = await startReceiver(leftovers)
+    const channels = path.join(unit.folder, 'channels.json')
+    writeFileSync(channels, JSON.stringify([webhookChannel({ name: 'Night' })]))
+    writeFileSync(path.join(unit.credentials, 'channel.hook'), JSON.stringify({ address: hook.address }))
+    const address = await start(unit, '--team', file, '--channels', channels).address
     await whenReady(address)
     await until(async () => expect(valueOf(await metricsOf(address), 'muster_connection_live')).toBe(1), 40_000)
     const metrics = await metricsOf(address)
@@ -225,6 +206,14 @@ test(
       expect(totals.connected + totals.disconnected + totals.unknown).toBe(60)
       expect(connections[0]).toMatchObject({ readBy: 'Always on', link: { state: 'live' } })
     }, 40_000)
+    await until(async () => {
+      const [night] = (await berta.call('channels.read', {})).channels
+      expect(night).toMatchObject({ channel: { name: 'Night' }, hasSecret: false, sender: { operator: 'Always on' } })
+    }, 20_000)
+    await berta.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 0 })
+    const [device] = reference.world.devices().filter(({ connected }) => connected === true)
+    reference.world.setConnected(device?.id ?? '', false)
+    await until(() => expect(hook.received).toHaveLength(1), 20_000)
     for (const name of readdirSync(unit.profile, { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.json'))
         expect(readFileSync(path.join(unit.profile, name), 'utf8')).not.toContain(passwords.muster_owner)

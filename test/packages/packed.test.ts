@@ -77,7 +77,7 @@ describe('the asar', () => {
       /^assets\/icon\.png$/,
       /^assets\/tray-(idle|alert|lost)(Template)?(@2x)?\.png$/,
       /^out\/electron\/(main\.js|preload\.cjs)$/,
-      /^out\/electron\/later\/(electron-updater|fflate|js-yaml)\.js$/,
+      /^out\/electron\/later\/(electron-updater|fflate|headless|js-yaml|rolldown-runtime)\.js$/,
       /^out\/main\/data-thread\.cjs$/,
       /^out\/main\/answers-thread\.cjs$/,
       /^out\/service\/main\.js$/,
@@ -229,6 +229,30 @@ describe('the packed program', () => {
       expect(total, main.log.join('\n')).toBe(60)
     })
     await main.stop()
+  })
+
+  it('starts from the asar without a window, with code that a start with one does not load', async () => {
+    const main = await startMain(leftovers, temporaryProfile(leftovers), {
+      program: path.join(extracted, 'out', 'electron', 'main.js'),
+      args: ['--headless', '--port', '0'],
+      env: { MUSTER_TEST_PACKAGED: path.join(linux, 'resources') },
+    })
+    const address = await until(() => {
+      const found = /Health and metrics: (http:\S+)/u.exec(main.log.join('\n'))?.[1]
+      if (found === undefined) throw new Error(main.log.join('\n'))
+      return found
+    }, 30_000)
+    expect((await fetch(`${address}/healthz`)).status).toBe(200)
+    expect(await (await fetch(`${address}/metrics`)).text()).toContain('muster_info{version="0.1.0"} 1')
+    expect(main.deeds).toEqual([])
+    // Ends with SIGTERM, and expects the code 0.
+    await main.stop()
+    const holdsMetrics = (file: string) =>
+      readFileSync(path.join(extracted, 'out', 'electron', file), 'utf8').includes('collectDefaultMetrics')
+    expect([holdsMetrics('main.js'), holdsMetrics('later/headless.js')]).toEqual([false, true])
+    // The main waits for it, so it must wait for nothing of the main.
+    const built = readFileSync(path.join(extracted, 'out', 'electron', 'later', 'headless.js'), 'utf8')
+    expect(built).not.toMatch(/^import .*["']\.\.?\//mu)
   })
 
   it('is executable by everybody', () => {

@@ -12,11 +12,13 @@ import { launchedBy } from '../desktop/notifications/previous-notifications.ts'
 import { canSandbox, removeSwitches } from '../desktop/start/switches.ts'
 import { writeSignInPage } from '../shared/sign-in-page.ts'
 import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
+import { headlessFlags } from '../headless/args.ts'
 import { lockOrAsk } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
 import { openProfile } from '../shared/profile.ts'
 import { catchUncaught } from '../shared/uncaught-errors.ts'
 import { claimLinks, openedAtLogin } from './desktop/login.ts'
+import { startWithoutWindow } from './headless.ts'
 import { run } from './run.ts'
 import { ownScheme } from './security/scheme.ts'
 import { readyUpdates } from './updates/updates.ts'
@@ -56,10 +58,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // npm start passes its signals on, and Muster does not outlive it.
 followParent(process, () => app.quit())
 
+/** The command line, without program and script. */
+const argv = process.argv.slice(app.isPackaged ? 1 : 2)
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function start(): Promise<void> {
-  const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
+  const { args, link, quiet } = readStart(argv, app.isPackaged)
   if (process.platform === 'win32') setIdentity(identityOf(app.isPackaged, args))
   const profile = openProfile(args.profile, args.demo)
   // Chromium's own files have their own folder, which the instance lock uses: one Muster for each profile.
@@ -116,7 +120,8 @@ async function start(): Promise<void> {
   print('Muster opens in a window of its own.')
 }
 
-start().catch((error: unknown) => {
+/** Says why there is no window, and ends. */
+function failStart(error: unknown): Promise<void> {
   const words = error instanceof Error ? error.message : 'Muster could not be started.'
   process.stderr.write(`${words}\n`)
   // A first line for npm start: the browser shell would be rejected too.
@@ -127,7 +132,11 @@ start().catch((error: unknown) => {
     if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
     app.quit()
   })
-})
+}
+
+const withoutWindow = headlessFlags(argv)
+if (withoutWindow === null) start().catch(failStart)
+else await startWithoutWindow(withoutWindow, stops, async (exit) => app.exit((await stopAll()) ? exit : 1))
 
 /** Passes an address to the system; callers pass only results of `externalUrl`. */
 function openSystem(url: string | null): void {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** The command line of `npm run headless`. */
+/** The command line of `npm run headless`, and of `muster --headless`. */
 export interface HeadlessArgs {
   /** Folder of the profile; null: the default. */
   profile: string | null
@@ -27,7 +27,8 @@ const options = {
   port: { type: 'string', default: String(defaultPort) },
 } as const
 
-export const headlessUsage = `Usage: npm run headless -- [flags]
+/** Returns the page of `--help`; `command`: what starts it. */
+export const headlessUsage = (command: string): string => `Usage: ${command} [flags]
 
   --profile DIR       the folder of settings, cache and journal
   --connections FILE  a CSV list of connections, without their secrets, that is imported at the start
@@ -48,4 +49,23 @@ export function readHeadlessArgs(argv: string[]): HeadlessArgs {
   if (values.host.trim() === '') throw new Error('--host needs an address.')
   const { profile = null, connections = null, channels = null, team = null, host } = values
   return { profile, connections, channels, team, host, port }
+}
+
+const headlessFlag = '--headless'
+
+/**
+ * Flags of Chromium and Electron that may stand on the application's command line beside those of Muster: an AppImage
+ * adds the first one, and the others are for units. Any other flag is an error, as a mistyped one must be.
+ */
+const runtimeFlag = /^--(no-sandbox|disable-gpu|enable-logging|ozone-platform)(=|$)/u
+
+/**
+ * Returns the flags behind `muster --headless` (without program and script); null for a start with a window. Arguments
+ * behind `--` are links, which come from anywhere.
+ */
+export function headlessFlags(argv: readonly string[]): string[] | null {
+  const end = argv.indexOf('--')
+  const flags = end === -1 ? argv : argv.slice(0, end)
+  if (!flags.includes(headlessFlag)) return null
+  return flags.filter((flag) => flag !== headlessFlag && !runtimeFlag.test(flag))
 }

@@ -110,6 +110,8 @@ const calls = {
   releaseSingleInstanceLock: () => void (locked = false),
   relaunch: (options?: RelaunchOptions) =>
     did({ deed: 'relaunch', execPath: options?.execPath ?? '', args: options?.args ?? [] }),
+  // There is one on macOS alone.
+  dock: strict('dock', { hide: () => did({ deed: 'dock-hidden' }) }) as unknown as App['dock'],
   setBadgeCount: (count?: number) => {
     did({ deed: 'badge', count: count ?? 0 })
     return true
@@ -142,6 +144,7 @@ const calls = {
     | 'commandLine'
     | 'enableSandbox'
     | 'setName'
+    | 'dock'
     | 'setBadgeCount'
     | 'requestSingleInstanceLock'
     | 'releaseSingleInstanceLock'

@@ -31,6 +31,7 @@ export type Deed =
   | { deed: 'full-screen'; on: boolean }
   | { deed: 'zoom'; level: number }
   | { deed: 'context-menu'; items: string[] }
+  | { deed: 'dock-hidden' }
 
 export type FromTest = { ask: string; id: number } & (
   | { ask: 'request'; url: string; page: number }
