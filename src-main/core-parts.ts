@@ -9,7 +9,6 @@ import { followSpares } from './incidents/service/long-standing.ts'
 import { openOwnPause } from './incidents/own-pause.ts'
 import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
-import type { StepDeliveries } from './incidents/runner-options.ts'
 import { createNotifier } from './notifications/notify.ts'
 import { openChannels, type Channels } from './channels/channels.ts'
 import { openConnections, type Connections } from './connections/connections.ts'
@@ -74,9 +73,9 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
   const views = await openSavedViews(base)
-  const channels = await openChannels({ data: thread.data, ports, banners, random: Math.random })
+  const channels = await openBaseChannels(base)
   const incidents = await openIncidentService(base, options.shell, {
-    channels: channels.deliveries,
+    channels,
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
@@ -110,7 +109,7 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
   reportUnreadable(connections.unreadable, banners)
   const queries = startQueries(base, connections, actions)
   const availability = openAvailabilityReports(base, incidents.policies)
-  const stopTeam = joinTeam(base, { connections, incidents, views, publish: published.publish, data })
+  const stopTeam = joinTeam(base, { connections, incidents, channels, views, publish: published.publish, data })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy, channels }
@@ -273,19 +272,19 @@ async function openIncidentService(
     channels,
     states: connections,
     clockAgrees,
-  }: { channels: StepDeliveries; states: () => ConnectionState[]; clockAgrees: () => boolean },
+  }: { channels: Channels; states: () => ConnectionState[]; clockAgrees: () => boolean },
 ): Promise<Incidents> {
   const { clock, log } = ports
   const send = (all: Notifications) => publisher.send('notifications', own?.of(all) ?? all)
   const own = team === null ? null : openOwnPause(clock, ports.settings, () => send(incidents.runner.notifications()))
   const incidents: Incidents = await openIncidents({
-    data,
+    data: team === null ? data : { ...data, saveAlerts: toldTo(channels, data) },
     clock,
     log,
     connections,
     clockAgrees,
     notifier: createNotifier(shell),
-    channels,
+    channels: channels.deliveries,
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onNotification: (notification) => {
@@ -317,3 +316,22 @@ async function openIncidentService(
     },
   }
 }
+
+function openBaseChannels({ thread: { data }, ports, banners, team: joined }: Base): Promise<Channels> {
+  const options = { data, ports, banners, random: Math.random }
+  if (joined === null) return openChannels({ ...options, team: null })
+  const { team, seen } = joined
+  return openChannels({
+    ...options,
+    team: { sends: team.sends, canSend: team.canSend, senderOf: seen.senderOf },
+  })
+}
+
+/** Returns what writes incidents, and tells the channels what was written. */
+const toldTo =
+  ({ team }: Channels, data: InventoryData): InventoryData['saveAlerts'] =>
+  async (input) => {
+    const saved = await data.saveAlerts(input)
+    team.written(input)
+    return saved
+  }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { repeat, wait, type Clock } from '../src-shared/lib/clock.ts'
 import { toFault } from '../src-shared/model/fault.ts'
 import { connectionRecord, type ConnectionRecord } from './connections/stored/record.ts'
+import { openChannelList } from './channels/list.ts'
+import type { Channels } from './channels/channels.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Base } from './core-base.ts'
 import type { Banners } from './ipc/banners.ts'
@@ -16,6 +18,7 @@ import type { OperatorViews } from './settings/views.ts'
 import type { CoreTeam } from './team/core-team.ts'
 import { carryOutMark } from './team/marks.ts'
 import { teamStateOf } from './team/handlers.ts'
+import { throttled } from './team/throttled.ts'
 import { listed } from './team/handovers.ts'
 import { loadJoined, storeJoined } from './team/stored.ts'
 import type { Message } from './team/replica/replica.ts'
@@ -39,7 +42,7 @@ export function sendHandovers({ team, thread, publisher, own }: Base): void {
 /** Begins to take part in the team, where this Muster is in one. Returns what ends it. */
 export function joinTeam(
   base: Base,
-  parts: Pick<TeamParts, 'connections' | 'incidents' | 'views' | 'publish' | 'data'>,
+  parts: Pick<TeamParts, 'connections' | 'incidents' | 'channels' | 'views' | 'publish' | 'data'>,
 ): () => Promise<void> {
   const { team, own, ports, local, publisher, banners, settings } = base
   if (team === null) return async () => {}
@@ -61,6 +64,7 @@ interface TeamParts {
   local: InventoryData
   connections: Connections
   incidents: Incidents
+  channels: Channels
   views: OperatorViews
   settings: MemberSettings
   publish: (change: Change) => void
@@ -82,12 +86,15 @@ const followMs = 50
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const { team, seen, looking, expected } = core
-  const { given, connections, incidents, onState, banners } = parts
+  const { given, connections, incidents, channels, onState, banners } = parts
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   core.connections = connections
   // A change that was carried out before this Muster ended may not be in its settings yet.
   void takeOver(parts).catch(failed('the team’s connections could not be read'))
-  const follow = throttled(given.clock, followMs, () => incidents.runner.follow())
+  const follow = throttled(given.clock, followMs, async () => {
+    await incidents.runner.follow()
+    await channels.team.followed()
+  })
   team.start({
     onCall: (call, result) => carriedOut(core, parts, call, result, follow.soon),
     onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
@@ -100,8 +107,14 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onSet: (set, leads) =>
       void leadSet(core, parts, set, leads).catch(failed('a credential set could not be taken over')),
     onEvaluating(evaluates) {
-      if (evaluates) void incidents.reload().catch(failed('the incidents could not be taken over'))
+      if (evaluates) void evaluateFromNow(parts).catch(failed('the incidents could not be taken over'))
     },
+    // Messages are looked at with the incidents that they tell of.
+    onChannel: () =>
+      void incidents.runner
+        .follow()
+        .then(() => channels.team.leadChanged())
+        .catch(failed('messages to channels could not be taken over')),
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
     onState() {
       looking.teamChanged()
@@ -141,15 +154,17 @@ function ledBy(core: CoreTeam, connections: Connections) {
   const ids = connections.team.records().map(({ id }) => id)
   const led = new Set(ids.filter((id) => isLed(core, connections, id)))
   // Asked each second: whoever only follows does no more.
-  if (led.size === 0) return { connections: [], gauges: [] }
+  const channels = core.team.sending()
+  if (led.size === 0) return { connections: [], gauges: [], channels }
   return {
+    channels,
     connections: connections.states().filter(({ id }) => led.has(id)),
     gauges: connections.gauges().filter((gauge) => gauge.connections.some((id) => led.has(id))),
   }
 }
 
 /** A copy was opened: leaders tell what they tell only once, and this Muster's own settings and connections are shared where it was asked to. */
-async function opened(core: CoreTeam, { given, connections, settings, onState }: TeamParts): Promise<void> {
+async function opened(core: CoreTeam, { given, connections, channels, settings, onState }: TeamParts): Promise<void> {
   const { team } = core
   while (
     !(await core.greet().then(
@@ -162,6 +177,7 @@ async function opened(core: CoreTeam, { given, connections, settings, onState }:
   }
   team.caughtUp()
   onState()
+  await channels.team.importAll()
   if (loadJoined(given.settings)?.share !== true) return
   await settings.shareOwn()
   const known = connections.team.records()
@@ -170,6 +186,7 @@ async function opened(core: CoreTeam, { given, connections, settings, onState }:
     const secret = isKnown ? null : await given.secrets.get(record.id).catch(() => null)
     if (!isKnown) await connections.save({ ...record, id: null, clientSecret: secret ?? '' })
   }
+  await channels.team.shareOwn(openChannelList(given.settings, given.secrets))
   // It may have left, or joined another team, meanwhile.
   const now = loadJoined(given.settings)
   if (now !== null && !team.isStopped()) storeJoined(given.settings, { ...now, share: false })
@@ -194,8 +211,13 @@ function carriedOut(
   result: LoggedResult,
   follow: () => void,
 ): void {
-  const { incidents, views, settings, publish, onHandovers, onOperations } = parts
+  const { incidents, channels, views, settings, publish, given, onHandovers, onOperations } = parts
   if (!result.ok) return
+  channels.team
+    .heard(call, input, result.value)
+    .catch((error: unknown) =>
+      given.log('warn', `a change of channels could not be taken over (${toFault(error).kind})`),
+    )
   const change = changeIn(result.value)
   if (change !== null) publish(change)
   if (call === 'shareConnection' || call === 'unshareConnection') connectionChanged(core, parts, call, input)
@@ -292,15 +314,21 @@ function received(
   }
 }
 
+/** This member turns transitions into incidents from now on, and plans what is told of them. */
+async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void> {
+  await Promise.all([incidents.reload(), channels.team.leadChanged(true)])
+}
+
 /** Everything was replaced by a snapshot: the window begins anew. */
 async function replaced(parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
-  const { publish, incidents, views, settings, onState, onHandovers, onOperations } = parts
+  const { publish, incidents, channels, views, settings, onState, onHandovers, onOperations } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
   await takeOver(parts)
   await settings.reload()
   await views.reload()
   onOperations()
   await incidents.reload()
+  await channels.team.leadChanged(true)
   onHandovers()
   onState()
 }
@@ -349,27 +377,4 @@ async function hide(
   const service = connections.team.serviceOf(connection)
   if (service !== null)
     publish(await data.visibility({ service, connection, tenants: null, visible: false, confirmedAt, at: clock.now() }))
-}
-
-/** Calls soon, once for any number of calls, and never twice at the same time. */
-function throttled(clock: Clock, ms: number, run: () => Promise<void>) {
-  let cancel: (() => void) | null = null
-  let isRunning = false
-  let isAsked = false
-  const soon = () => {
-    isAsked = true
-    if (cancel !== null || isRunning) return
-    cancel = clock.after(ms, () => {
-      cancel = null
-      isAsked = false
-      isRunning = true
-      run()
-        .catch(() => {})
-        .finally(() => {
-          isRunning = false
-          if (isAsked) soon()
-        })
-    })
-  }
-  return { soon, stop: () => cancel?.() }
 }

@@ -32,16 +32,8 @@ export interface KnownChannel {
  * is wrong.
  */
 export function checkChannel(given: unknown, entered: ChannelSecret | null, known: KnownChannel): CheckedChannel {
-  const parsed = channelSchema.safeParse(given)
+  const channel = parseChannel(given)
   const wrong = new Map<string, string>()
-  if (!parsed.success) {
-    for (const { path, message } of parsed.error.issues) {
-      const name = path.map(String).join('.')
-      if (!wrong.has(name)) wrong.set(name, message)
-    }
-    throw inputFault(wrong)
-  }
-  const channel = parsed.data
   try {
     readCertificates(channel.ca)
   } catch (thrown) {
@@ -52,6 +44,18 @@ export function checkChannel(given: unknown, entered: ChannelSecret | null, know
     channel.kind === 'webhook' ? checkWebhook(channel, typed, known, wrong) : checkMail(channel, typed, known, wrong)
   if (wrong.size > 0) throw inputFault(wrong)
   return checked
+}
+
+/** Reads a channel without its secret. Throws as `checkChannel` does. */
+export function parseChannel(given: unknown): Channel {
+  const parsed = channelSchema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const wrong = new Map<string, string>()
+  for (const { path, message } of parsed.error.issues) {
+    const name = path.map(String).join('.')
+    if (!wrong.has(name)) wrong.set(name, message)
+  }
+  throw inputFault(wrong)
 }
 
 const inputFault = (wrong: ReadonlyMap<string, string>): FaultError =>

@@ -9,13 +9,16 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Secrets, Settings } from '../ports.ts'
 import { savingSettings } from '../settings/saving.ts'
 
-/** The channels, stored without their secrets under one key of the settings file. */
+/** The channels, without their secrets, which are in the keychain. */
 export interface ChannelList {
   all(): readonly Channel[]
   find(id: string): Channel | null
   /** How many stored ones cannot be read. They stay in the file. */
   readonly unread: number
-  /** Stores a channel and its secret (null: it keeps the one that it has). Rejects with `storage`, `keychain` or `keychain-locked`; then nothing has changed. */
+  /**
+   * Stores a channel and its secret (null: it keeps the one that it has). Rejects with `storage`, `keychain`, `keychain-locked`, or
+   * in a team with `team-away`; then nothing has changed.
+   */
   save(channel: Channel, secret: ChannelSecret | null): Promise<void>
   /** Removes a channel and its secret. Rejects as `save` does; then it is still there. */
   remove(id: string): Promise<void>
@@ -24,8 +27,13 @@ export interface ChannelList {
 }
 
 const settingsKey = 'channels'
-const accountOf = (id: string) => `channel:${id}`
+/** Returns the account of a channel's secret in the keychain. */
+export const accountOf = (id: string) => `channel:${id}`
+/** Returns channels in the order of their names. */
+export const sorted = (all: readonly Channel[]) =>
+  all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
+/** Returns the channels of a Muster on its own, which are under one key of the settings file. */
 export function openChannelList(settings: Settings, secrets: Secrets): ChannelList {
   const stored = z
     .array(z.unknown())
@@ -38,24 +46,13 @@ export function openChannelList(settings: Settings, secrets: Secrets): ChannelLi
     savingSettings(() => settings.set(settingsKey, [...next, ...damaged]))
     channels = next
   }
-  const sorted = (all: Channel[]) => all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
   return {
     all: () => sorted(channels),
     find: (id) => channels.find((one) => one.id === id) ?? null,
     unread: damaged.length,
     async save(channel, secret) {
       const others = channels.filter(({ id }) => id !== channel.id)
-      if (secret === null) return write([...others, channel])
-      const before = await secrets.get(accountOf(channel.id))
-      await secrets.set(accountOf(channel.id), JSON.stringify(secret))
-      try {
-        write([...others, channel])
-      } catch (error) {
-        await (
-          before === null ? secrets.remove(accountOf(channel.id)) : secrets.set(accountOf(channel.id), before)
-        ).catch(() => {})
-        throw error
-      }
+      await withSecret(secrets, channel.id, secret, async () => write([...others, channel]))
     },
     async remove(id) {
       const before = await secrets.get(accountOf(id))
@@ -67,13 +64,35 @@ export function openChannelList(settings: Settings, secrets: Secrets): ChannelLi
         throw error
       }
     },
-    async secret(id) {
-      const text = await secrets.get(accountOf(id))
-      if (text === null) return null
-      const parsed = channelSecret.safeParse(parsedJson(text))
-      if (!parsed.success) throw new FaultError('keychain', 'what is stored there is not a channel’s secret')
-      return parsed.data
-    },
+    secret: (id) => readSecret(secrets, id),
+  }
+}
+
+/** Resolves with the stored secret of a channel; null: none. Rejects with `keychain-locked` or `keychain`. */
+export async function readSecret(secrets: Secrets, id: string): Promise<ChannelSecret | null> {
+  const text = await secrets.get(accountOf(id))
+  if (text === null) return null
+  const parsed = channelSecret.safeParse(parsedJson(text))
+  if (!parsed.success) throw new FaultError('keychain', 'what is stored there is not a channel’s secret')
+  return parsed.data
+}
+
+/** Stores a secret (null: none) for what `write` stores. Where that fails, the secret is what it was. */
+export async function withSecret(
+  secrets: Secrets,
+  id: string,
+  secret: ChannelSecret | null,
+  write: () => Promise<void>,
+): Promise<void> {
+  if (secret === null) return write()
+  const account = accountOf(id)
+  const before = await secrets.get(account)
+  await secrets.set(account, JSON.stringify(secret))
+  try {
+    await write()
+  } catch (error) {
+    await (before === null ? secrets.remove(account) : secrets.set(account, before)).catch(() => {})
+    throw error
   }
 }
 

@@ -19,6 +19,7 @@ export const reasons = {
   removed: 'The channel was removed.',
   switchedOff: 'The channel was switched off.',
   moved: 'The places of the channel have changed.',
+  nobody: 'No member of the team that has the secret of this channel is here now.',
 } as const
 
 /** The longest part of a server's own words that is kept, in characters. */

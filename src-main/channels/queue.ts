@@ -10,17 +10,15 @@ import { type Outcome, reasons } from './outcome.ts'
  * message: a message is sent twice only where Muster is killed between a server's acceptance and the record, and then with the same id.
  */
 export interface DeliveryQueue {
-  /** Adds messages that the journal has, or will have with the next write. */
+  /** Adds messages of channels that are sent from here, which the journal has or will have with the next write. */
   add(deliveries: readonly StoredDelivery[]): void
   /** Sends what waits for a channel (null: for all) without further delay: a secret or a setting has changed. */
   wake(channel: string | null): void
   /** Ends what waits for a channel, for this reason. */
   drop(channel: string, reason: string): Promise<void>
   waiting(channel: string): readonly StoredDelivery[]
-  /** Sends messages again that were settled, as they are given. */
-  resend(deliveries: readonly StoredDelivery[]): Promise<void>
-  /** Writes the state of messages that do not wait. */
-  record(deliveries: readonly StoredDelivery[]): Promise<void>
+  /** Sends messages once more that had failed, and that the journal has as waiting. */
+  again(deliveries: readonly StoredDelivery[]): void
   /** Looks again at what is due: the clock may have been set. */
   review(): void
   /** Lets nothing be sent or recorded while `run` changes the journal. What waits is read again afterwards. */
@@ -36,6 +34,10 @@ export interface QueueOptions {
   random: () => number
   /** Sends one message. Never rejects. */
   send(delivery: StoredDelivery): Promise<Outcome>
+  /** Returns whether messages of a channel are sent from here: in a team one member sends them. */
+  sends(channel: string): boolean
+  /** A message that the journal does not have is added with what became of it. */
+  adds: boolean
   /** Returns why a message is not needed any more; null while it is. */
   obsolete(delivery: StoredDelivery): string | null
   /** Returns why a message is not for its channel any more; null while it is. */
@@ -100,13 +102,12 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
         )
     },
     waiting: (channel) => queue.lanes.get(channel)?.rows ?? [],
-    async resend(deliveries) {
-      const present = await record(queue, deliveries)
-      for (const one of deliveries) if (present.has(one.id)) laneOf(queue, one.channel).rows.push(one)
-      review()
-    },
-    async record(deliveries) {
-      await record(queue, deliveries)
+    again(deliveries) {
+      for (const one of deliveries) {
+        const { rows } = laneOf(queue, one.channel)
+        if (options.sends(one.channel) && !rows.some(({ id }) => id === one.id)) rows.push(one)
+        step(queue, one.channel)
+      }
     },
     review,
     pause: (run, read) => pause(queue, run, read),
@@ -137,7 +138,9 @@ const dropped = (row: StoredDelivery, reason: string, now: number): StoredDelive
 function add(queue: Queue, deliveries: readonly StoredDelivery[]): void {
   const now = queue.options.clock.now()
   for (const one of deliveries) {
+    if (!queue.options.sends(one.channel)) continue
     const lane = laneOf(queue, one.channel)
+    if (lane.rows.some(({ id }) => id === one.id)) continue
     const isIdle = ({ id }: StoredDelivery) => id !== lane.sending
     const replaced = lane.rows.filter((row) => isIdle(row) && isReplaced(row, one))
     const ended = lane.rows.filter((row) => isIdle(row) && isEnded(row, one))
@@ -165,7 +168,7 @@ function step(queue: Queue, channel: string): void {
   const { clock, log } = queue.options
   const lane = laneOf(queue, channel)
   lane.cancel()
-  if (queue.pauses > 0 || queue.stopped || lane.sending !== null) return
+  if (queue.pauses > 0 || queue.stopped || lane.sending !== null || !queue.options.sends(channel)) return
   // A clock that was set back makes no message wait longer than it was to.
   lane.rows = lane.rows.map((row) => withoutJump(row, clock.now()))
   const next = nextOf(lane.rows)
@@ -199,27 +202,26 @@ async function attempted({ options }: Queue, row: StoredDelivery): Promise<Store
   return after === null ? next : dropped(next, after, clock.now())
 }
 
-/**
- * Writes what became of messages, and what could not be written before. Returns the ids of those that were not erased
- * meanwhile.
- */
-async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<ReadonlySet<string>> {
-  const { data, clock, log, onChange } = queue.options
+/** Writes what became of messages, and what could not be written before. */
+async function record(queue: Queue, rows: readonly StoredDelivery[]): Promise<void> {
+  const { data, clock, log, onChange, sends, adds } = queue.options
   for (const row of rows) if (!queue.erased.delete(row.id)) queue.unrecorded.set(row.id, row)
   while (queue.pauses > 0) await queue.gate.promise
   queue.cancelRewrite()
   const present = new Set(rows.map(({ id }) => id).filter((id) => queue.unrecorded.has(id)))
-  if (queue.unrecorded.size === 0) return present
-  const all = [...queue.unrecorded.values()]
+  // Of a channel that another member sends now, the member that sent the message cannot write any more.
+  const byChannel = Map.groupBy(queue.unrecorded.values(), ({ channel }) => channel)
   try {
-    await data.settleDeliveries({ rows: all.map(deliveryRow) })
-    for (const row of all) if (queue.unrecorded.get(row.id) === row) queue.unrecorded.delete(row.id)
+    for (const [channel, all] of byChannel) {
+      if (!sends(channel)) continue
+      await data.settleDeliveries({ channel, rows: all.map(deliveryRow), adds })
+      for (const row of all) if (queue.unrecorded.get(row.id) === row) queue.unrecorded.delete(row.id)
+    }
   } catch {
     log('warn', 'what became of messages to channels could not be stored yet')
     if (!queue.stopped) queue.cancelRewrite = clock.after(rewriteMs, () => void record(queue, []))
   }
   for (const row of rows) if (present.has(row.id)) onChange(row)
-  return present
 }
 
 async function pause<T>(
@@ -244,6 +246,7 @@ async function pause<T>(
     if (queue.pauses === 0) {
       queue.gate.open()
       for (const id of queue.lanes.keys()) step(queue, id)
+      if (queue.unrecorded.size > 0) await record(queue, [])
     }
   }
 }
@@ -259,8 +262,9 @@ function replaceRows(queue: Queue, stored: readonly StoredDelivery[]): void {
     if (lane.sending !== null && !present.has(lane.sending)) queue.erased.add(lane.sending)
     lane.rows = []
   }
-  for (const row of stored) {
-    const known = queue.unrecorded.get(row.id) ?? row
-    if (known.state === 'waiting') laneOf(queue, row.channel).rows.push(known)
-  }
+  const known = stored.map((row) => queue.unrecorded.get(row.id) ?? row)
+  add(
+    queue,
+    known.filter(({ state }) => state === 'waiting'),
+  )
 }

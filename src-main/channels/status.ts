@@ -1,8 +1,11 @@
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { createZones } from '../../src-shared/maintenance/zones.ts'
+import type { ChannelStatus } from '../../src-shared/contract/channel-calls.ts'
 import type { Channel } from '../../src-shared/model/channels.ts'
+import { readDelivery, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import type { ChannelsTeam } from './channels-team.ts'
 import type { ChannelList } from './list.ts'
 import type { DeliveryQueue } from './queue.ts'
 import { onShift } from './rota.ts'
@@ -16,31 +19,57 @@ export const shiftOf = (channel: Channel, now: number) =>
   channel.kind === 'email' && channel.rota !== null ? onShift(channel.rota, zones, channel.rule.zone, now) : null
 
 interface Read {
-  data: Pick<InventoryData, 'deliveryCounts'>
+  data: Pick<InventoryData, 'deliveryCounts' | 'deliveries'>
   ports: Pick<Ports, 'clock'>
   list: ChannelList
   queue: Pick<DeliveryQueue, 'waiting'>
+  team: ChannelsTeam | null
 }
 
+/** Returns the member of the team that sends a channel's messages; null: none. Undefined for a Muster on its own, or a channel that is off. */
+export function senderOf(
+  { list, options: { team } }: { list: ChannelList; options: { team: ChannelsTeam | null } },
+  channel: string,
+): ChannelStatus['sender'] {
+  if (team === null || list.find(channel)?.on !== true) return undefined
+  if (team.sends(channel)) return { operator: '', isSelf: true }
+  const operator = team.senderOf(channel)
+  return operator === null ? null : { operator, isSelf: false }
+}
+
+/** Waiting messages that are looked at for the reason of the last failure. */
+const maxWaiting = 200
+
 /** Returns all channels as the window shows them. */
-export async function readChannels({ data, ports, list, queue }: Read): Promise<CallOutput<'channels.read'>> {
+export async function readChannels({ data, ports, list, queue, team }: Read): Promise<CallOutput<'channels.read'>> {
   const { counts } = await data.deliveryCounts({})
   const of = (channel: string, state: string) => counts.find((one) => one.channel === channel && one.state === state)
+  // The queue has the newest state of what is sent from here, also of what could not be written.
+  const elsewhere = team === null ? [] : await waitingRows(data)
+  const waitingFor = ({ id }: Channel) =>
+    team?.sends(id) === false ? elsewhere.filter(({ channel }) => channel === id) : queue.waiting(id)
   const channels = await Promise.all(
     list.all().map(async (channel) => {
-      const waiting = queue.waiting(channel.id)
+      const waiting = waitingFor(channel)
+      const sender = senderOf({ list, options: { team } }, channel.id)
       return {
         channel,
         hasSecret: needsSecret(channel) ? await hasSecret(list, channel.id) : true,
-        waiting: waiting.length,
+        waiting: team?.sends(channel.id) === false ? (of(channel.id, 'waiting')?.count ?? 0) : waiting.length,
         failed: of(channel.id, 'failed')?.count ?? 0,
         sentAt: of(channel.id, 'sent')?.last ?? null,
         reason: waiting.findLast(({ reason }) => reason !== '')?.reason ?? '',
         onShift: shiftOf(channel, ports.clock.now())?.name ?? null,
+        ...(sender !== undefined && { sender }),
       }
     }),
   )
   return { channels, unread: list.unread, ownZone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
+}
+
+async function waitingRows(data: Read['data']): Promise<StoredDelivery[]> {
+  const { rows } = await data.deliveries({ state: 'waiting', incident: null, offset: 0, limit: maxWaiting })
+  return rows.flatMap((row) => readDelivery(row) ?? []).toReversed()
 }
 
 const hasSecret = (list: ChannelList, id: string): Promise<boolean | null> =>

@@ -34,10 +34,13 @@ export const sharedJournal = [
   'firmware_change',
   'saved_operation',
   'shared_connection',
+  'shared_channel',
   'shared_setting',
   'shift_handover',
+  'delivery',
+  'delivery_incident',
 ] as const
-/** Tables of the journal that each member has for itself: jobs, queries, comparisons, messages to its channels, acts that wait. */
+/** Tables of the journal that each member has for itself: jobs, queries, comparisons, acts that wait. */
 export const ownJournal = [
   'sequence',
   'log_position',
@@ -47,8 +50,6 @@ export const ownJournal = [
   'query_tab',
   'query_run',
   'comparison',
-  'delivery',
-  'delivery_incident',
 ] as const
 /** The same of the cache; referenced tables come first. */
 export const sharedCache = [

@@ -19,16 +19,21 @@ export interface LeadsOptions {
   reached: (number: number) => Promise<void>
   /** Is called when this member begins to read a credential set, with what writes in its term, or ends to. */
   onSet: (set: string, leads: boolean) => void
+  /** Is called when this member begins or ends to send the messages of a channel. */
+  onChannel: (channel: string) => void
   onEvaluating: (evaluates: boolean) => void
   /** Returns whether this member can carry out the log. Another one leads otherwise. */
   isHealthy: () => boolean
 }
 
-/** What this member leads: credential sets that it can read, and the evaluation. */
+/** What this member leads: credential sets that it can read, channels through which it can send, and the evaluation. */
 export interface Leads {
   /** Sets the credential sets that this member can read. */
   canRead(sets: ReadonlySet<string>): void
+  /** Sets the channels (ids) whose secret this member has. */
+  canSend(channels: ReadonlySet<string>): void
   writerOf(set: string): LogWriter | null
+  writerOfChannel(channel: string): LogWriter | null
   evaluating(): LogWriter | null
   /** Returns the id of the member that evaluates, as seen last; null: none. */
   evaluatorMember(): string | null
@@ -45,12 +50,14 @@ interface Led {
   writer: LogWriter | null
 }
 
-/** Returns the name under which a credential set is leased: it says nothing of the set. */
-const subjectOf = (set: string): string => `set:${createHash('sha256').update(set).digest('hex')}`
+/** Returns the name under which a credential set or a channel is leased: it says nothing of it. */
+const subjectOf = (kind: 'set' | 'channel', name: string): string =>
+  `${kind}:${createHash('sha256').update(name).digest('hex')}`
 
 export function openLeads(options: LeadsOptions): Leads {
-  const { onSet, onEvaluating } = options
+  const { onSet, onChannel, onEvaluating } = options
   const sets = new Map<string, Led>()
+  const channels = new Map<string, Led>()
   let takeovers = 0
   const counted = (onChange: (leads: boolean) => void) => (leads: boolean) => {
     if (leads) takeovers += 1
@@ -61,25 +68,25 @@ export function openLeads(options: LeadsOptions): Leads {
     await led.lease.release()
     await led.writer?.close()
   }
+  const want = (led: Map<string, Led>, wanted: ReadonlySet<string>, begin: (name: string) => Led) => {
+    for (const [name, one] of led)
+      if (!wanted.has(name)) {
+        led.delete(name)
+        void end(one)
+      }
+    for (const name of wanted) if (!led.has(name)) led.set(name, begin(name))
+  }
+  const readSet = (set: string) => {
+    const onChange = counted((leads) => onSet(set, leads))
+    return lead(options, subjectOf('set', set), onChange)
+  }
+  const sendThrough = (channel: string) => lead(options, subjectOf('channel', channel), () => onChannel(channel))
+  const all = () => [...sets.values(), ...channels.values(), evaluation]
   return {
-    canRead(wanted) {
-      for (const [set, led] of sets)
-        if (!wanted.has(set)) {
-          sets.delete(set)
-          void end(led)
-        }
-      for (const set of wanted)
-        if (!sets.has(set))
-          sets.set(
-            set,
-            lead(
-              options,
-              subjectOf(set),
-              counted((leads) => onSet(set, leads)),
-            ),
-          )
-    },
+    canRead: (wanted) => want(sets, wanted, readSet),
+    canSend: (wanted) => want(channels, wanted, sendThrough),
     writerOf: (set) => sets.get(set)?.writer ?? null,
+    writerOfChannel: (channel) => channels.get(channel)?.writer ?? null,
     evaluating: () => evaluation.writer,
     evaluatorMember() {
       if (evaluation.lease.leadership() !== null) return options.member
@@ -88,12 +95,13 @@ export function openLeads(options: LeadsOptions): Leads {
     },
     takeovers: () => takeovers,
     giveUp() {
-      for (const { lease } of [...sets.values(), evaluation]) lease.leadership()?.giveUp('taken')
+      for (const { lease } of all()) lease.leadership()?.giveUp('taken')
     },
     async stop() {
-      const all = [...sets.values(), evaluation]
+      const led = all()
       sets.clear()
-      await Promise.all(all.map(end))
+      channels.clear()
+      await Promise.all(led.map(end))
     },
   }
 }

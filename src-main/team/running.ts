@@ -33,7 +33,10 @@ export interface RunningOptions {
   >
   /** Is called with what failed and is tried again, once for each fault of a kind. */
   onFault: (what: string, fault: Fault) => void
+  /** The channels through which it can send from the first moment on. */
+  channels: ReadonlySet<string>
   onSet: (set: string, leads: boolean) => void
+  onChannel: (channel: string) => void
   onEvaluating: (evaluates: boolean) => void
 }
 
@@ -51,7 +54,7 @@ export interface Running {
 }
 
 export async function startRunning(options: RunningOptions): Promise<Running> {
-  const { target, pool, clock, local, member, folder, sets, onSet, onEvaluating } = options
+  const { target, pool, clock, local, member, folder, sets, channels, onSet, onChannel, onEvaluating } = options
   const store = openLogStore(pool, { log: teamLog })
   const bell = openBell(target)
   const stopping = new AbortController()
@@ -80,11 +83,13 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     member,
     reached: replica.reached,
     onSet,
+    onChannel,
     onEvaluating,
     isHealthy: () => isHealthy,
   })
   leading = leads
   leads.canRead(sets)
+  leads.canSend(channels)
   const snapshots = startSnapshots({
     data: local,
     clock,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { repeat, type Clock } from '../../src-shared/lib/clock.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import type { Gauge } from '../../src-shared/model/gauge.ts'
 import type { SeenElsewhere, SharedConnections } from '../connections/team-connections.ts'
 import { changesOfTrust, type ConnectionRecord } from '../connections/stored/record.ts'
 import type { Settings } from '../ports.ts'
@@ -32,10 +31,12 @@ export interface Seen extends Pick<SharedConnections, 'seen' | 'gauges' | 'pin' 
   isSilent(connection: string): boolean
   /** Notes whether the devices of a connection are hidden here. */
   hidden(connection: string, isHidden: boolean): void
+  /** Returns who sends the messages of a channel, as far as other members tell: its operator; null: nobody. */
+  senderOf(channel: string): string | null
   /** Returns when it was last told of, by the team's time, ms; 0 for never. */
   lastHeardAt(connection: string): number
   /** Tells the team of what this member leads, while it leads anything. Returns a function that stops it. */
-  tell(read: () => Pick<Status, 'connections' | 'gauges'>, onFault: (error: unknown) => void): () => void
+  tell(read: () => Pick<Status, 'connections' | 'gauges' | 'channels'>, onFault: (error: unknown) => void): () => void
 }
 
 /** Addresses for which a secret was typed here, by connection. */
@@ -56,7 +57,7 @@ export function openSeen(
   trusted: (record: ConnectionRecord) => boolean = () => false,
 ): Seen {
   const seen = new Map<string, SeenConnection>()
-  const gauges = new Map<string, { gauges: Gauge[]; heardAt: number }>()
+  const members = new Map<string, Pick<Status, 'gauges' | 'channels'> & { heardAt: number }>()
   const hidden = new Set<string>()
   const isSilent = (heardAt: number) => clock.monotonic() - heardAt > silentMs
   const pins = () => new Map(Object.entries(pinned.parse(settings.get(settingsKey) ?? {})))
@@ -66,7 +67,11 @@ export function openSeen(
       if (known === undefined || isSilent(known.heardAt)) return null
       return { state: known.state, operator: team.operatorOf(known.member) ?? '' }
     },
-    gauges: () => [...gauges.values()].flatMap((one) => (isSilent(one.heardAt) ? [] : one.gauges)),
+    gauges: () => [...members.values()].flatMap((one) => (isSilent(one.heardAt) ? [] : one.gauges)),
+    senderOf(channel) {
+      const found = [...members].find(([, one]) => !isSilent(one.heardAt) && one.channels.includes(channel))
+      return found === undefined ? null : (team.operatorOf(found[0]) ?? '')
+    },
     pin({ id, tokenUrl, graphqlUrl, subscriptionUrl, ca }) {
       const next = pins().set(id, { tokenUrl, graphqlUrl, subscriptionUrl, ca })
       settings.set(settingsKey, Object.fromEntries(next))
@@ -75,14 +80,14 @@ export function openSeen(
       const known = pins().get(record.id)
       return trusted(record) || (known !== undefined && changesOfTrust(known, record).length === 0)
     },
-    heard({ member, connections, gauges: told }) {
+    heard({ member, connections, gauges, channels }) {
       let isAnyHidden = false
       const heardAt = clock.monotonic()
       for (const state of connections) {
         isAnyHidden = hidden.delete(state.id) || isAnyHidden
         seen.set(state.id, { state, member, heardAt, at: team.clock.now() })
       }
-      gauges.set(member, { gauges: told, heardAt })
+      members.set(member, { gauges, channels, heardAt })
       return isAnyHidden
     },
     isSilent(connection) {
@@ -98,8 +103,8 @@ export function openSeen(
       return repeat(clock, changedMs, () => {
         const member = team.member()
         const now = read()
-        if (member === null || isTelling || now.connections.length === 0) return
-        const text = JSON.stringify(now)
+        if (member === null || isTelling || (isNothing(now) && told === '')) return
+        const text = isNothing(now) ? '' : JSON.stringify(now)
         if (text === told && clock.monotonic() - toldAt < stillMs) return
         isTelling = true
         team
@@ -113,3 +118,7 @@ export function openSeen(
     },
   }
 }
+
+/** Returns whether a member leads nothing. That it does so no longer is told once. */
+const isNothing = ({ connections, channels }: Pick<Status, 'connections' | 'channels'>): boolean =>
+  connections.length === 0 && channels.length === 0

@@ -69,6 +69,7 @@ const apart = new Set([
   'secretsExpected',
   'visits',
   'secretAddresses',
+  'channelSecrets',
   'teamId',
 ])
 

@@ -28,6 +28,8 @@ export interface TeamSurroundings {
   /** All that the team shares was replaced. */
   onReplaced: (opened: OpenResult) => void
   onSet: (set: string, leads: boolean) => void
+  /** This member begins or ends to send the messages of a channel. */
+  onChannel: (channel: string) => void
   onEvaluating: (evaluates: boolean) => void
   /** The copy was opened, and members can be told something. */
   onOpened: () => void
@@ -73,7 +75,13 @@ export interface Team {
   >
   /** Sets the credential sets that this member can read. */
   canRead(sets: ReadonlySet<string>): void
+  /** Sets the channels (ids) whose secret this member has. */
+  canSend(channels: ReadonlySet<string>): void
   leads(set: string): boolean
+  /** Returns whether this member sends the messages of a channel. */
+  sends(channel: string): boolean
+  /** Returns the channels (ids) whose messages this member sends. */
+  sending(): string[]
   evaluates(): boolean
   /** Returns the operator of a member; null for an unknown one. */
   operatorOf(member: string): string | null
@@ -104,6 +112,7 @@ interface Parts {
   /** Resolves when it runs. */
   starting: Promise<void> | null
   sets: ReadonlySet<string>
+  channels: ReadonlySet<string>
   asked: Map<string, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>
   /** What was asked and is not answered, for a member that begins to evaluate. */
   open: Map<string, { message: Message; role: string }>
@@ -123,6 +132,7 @@ export function openTeam(options: TeamOptions): Team {
     running: null,
     starting: null,
     sets: new Set(),
+    channels: new Set(),
     asked: new Map(),
     open: new Map(),
     member: joined.member,
@@ -151,7 +161,13 @@ export function openTeam(options: TeamOptions): Team {
       parts.sets = sets
       leading()?.canRead(sets)
     },
+    canSend(channels) {
+      parts.channels = channels
+      leading()?.canSend(channels)
+    },
     leads: (set) => (leading()?.writerOf(set) ?? null) !== null,
+    sending: () => [...parts.channels].filter((channel) => leading()?.writerOfChannel(channel)),
+    sends: (channel) => (leading()?.writerOfChannel(channel) ?? null) !== null,
     evaluates: () => (leading()?.evaluating() ?? null) !== null,
     operatorOf: (member) => operatorOf(parts, member),
     authorOf: (role, claimed) => authorOf(parts, role, claimed),
@@ -226,6 +242,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
       post,
       act: acts.run,
       writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
+      sending: (channel) => leading()?.writerOfChannel(channel) ?? null,
       evaluating: () => leading()?.evaluating() ?? null,
     }),
     tell,
@@ -264,14 +281,16 @@ async function begin(parts: Parts, target: Target, surroundings: TeamSurrounding
 async function run(parts: Parts, target: Target, surroundings: TeamSurroundings): Promise<void> {
   const { options } = parts
   const now = () => options.ports.clock.now() + (parts.link?.clockOffset() ?? 0)
-  const { onSet, onEvaluating, onCall, onMessage, onState } = surroundings
+  const { onSet, onChannel, onEvaluating, onCall, onMessage, onState } = surroundings
   const running = await startRunning({
     ...target,
     local: options.local,
     folder: options.folder,
     onFault: (what, { kind }) => options.ports.log('warn', `${what} (${kind})`),
     sets: parts.sets,
+    channels: parts.channels,
     onSet,
+    onChannel,
     onEvaluating(evaluates) {
       onEvaluating(evaluates)
       onState()

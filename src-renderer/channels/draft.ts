@@ -190,13 +190,17 @@ export function problemsIn(detail: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** Returns whether the secret that is stored is one of what the form leads to now. */
-export function isStored(known: ChannelStatus | null, { kind, format }: ChannelDraft): boolean {
-  if (known === null || known.hasSecret !== true) return false
-  const { channel } = known
-  return channel.kind === 'webhook'
-    ? kind === 'webhook' && channel.format === format
-    : kind === 'email' && channel.user !== ''
+/** Returns where the secret of what the form leads to now is stored: here, at other members of the team, or nowhere (null). */
+export function keptAt(known: ChannelStatus | null, { kind, format }: ChannelDraft): 'here' | 'elsewhere' | null {
+  if (known === null) return null
+  const { channel, hasSecret, sender } = known
+  const isSame =
+    channel.kind === 'webhook'
+      ? kind === 'webhook' && channel.format === format
+      : kind === 'email' && channel.user !== ''
+  if (!isSame) return null
+  if (hasSecret === true) return 'here'
+  return sender === undefined ? null : 'elsewhere'
 }
 
 /** Returns a new signing secret as Standard Webhooks defines it: 32 random bytes. */

@@ -17,6 +17,7 @@ import { Moment } from '../lib/ui/moment.tsx'
 import { Group } from '../settings/fields/fields.tsx'
 import { ChannelDialog } from './channel-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { useInTeam } from '../team/use-in-team.ts'
 import { ruleText, statusText, targetText } from './words.ts'
 
 /** The state of the channels is read again this often (ms) while they are shown. */
@@ -52,7 +53,7 @@ export function ChannelsSection({ coreLost }: { coreLost: boolean }) {
     await afterFrames(() => add.current?.focus())
   }
   return (
-    <Group name="Channels">
+    <Group name="Channels" shared>
       <Top ref={add} isDisabled={coreLost || read === null} onNew={() => setAsked({ what: 'edit', known: null })} />
       <FaultNote fault={fault ?? (value?.ok === false ? value.fault : null)} />
       {read !== null && (
@@ -85,11 +86,13 @@ export function ChannelsSection({ coreLost }: { coreLost: boolean }) {
 }
 
 function Top({ ref, isDisabled, onNew }: { ref: Ref<HTMLButtonElement>; isDisabled: boolean; onNew: () => void }) {
+  const isInTeam = useInTeam()
   return (
     <div className="maintenance-top">
       <p>
         Channels tell people who are not at Muster what the bell says, while Muster runs: by e-mail, Slack, Microsoft
         Teams, PagerDuty, ServiceNow or a webhook. Addresses and keys are in the keychain and are not shown again.
+        {isInTeam && ' In a team, one member that has them sends for all.'}
       </p>
       <div className="maintenance-actions">
         <Button ref={ref} className="button" isDisabled={isDisabled} onPress={onNew}>
@@ -146,10 +149,12 @@ interface LineProps {
 }
 
 function ChannelLine({ status, coreLost, onEdit, onRemove, onSwitch }: LineProps) {
-  const { channel, sentAt, failed, waiting, reason, hasSecret } = status
+  const { channel, sentAt, failed, waiting, reason, hasSecret, sender } = status
   const Icon = channel.kind === 'email' ? Mail : Webhook
   const words = statusText(status)
-  const isBad = channel.on && (failed > 0 || hasSecret === false || (waiting > 0 && reason !== ''))
+  // In a team, one member with the secret is enough.
+  const lacksSecret = sender === undefined ? hasSecret === false : sender === null
+  const isBad = channel.on && (failed > 0 || lacksSecret || (waiting > 0 && reason !== ''))
   return (
     <li className="maintenance-item channel-item" data-off={!channel.on}>
       <Icon className="maintenance-shape" size={15} aria-hidden />
@@ -195,6 +200,7 @@ function ChannelLine({ status, coreLost, onEdit, onRemove, onSwitch }: LineProps
 }
 
 function RemoveDialog({ channel, onKeep, onRemove }: { channel: Channel; onKeep: () => void; onRemove: () => void }) {
+  const isInTeam = useInTeam()
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onKeep()}>
       <Modal className="modal">
@@ -204,7 +210,7 @@ function RemoveDialog({ channel, onKeep, onRemove }: { channel: Channel; onKeep:
           </Heading>
           <p>
             Nobody is told through it any more, and what waits for it is not sent. Its address and keys are wiped from
-            the keychain. The list of its messages stays.
+            the keychain{isInTeam && ', at every member of the team'}. The list of its messages stays.
           </p>
           <div className="dialog-actions">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components'
 import type { WebhookFormat } from '../../src-shared/model/channels.ts'
 import { Choice } from '../lib/ui/choice.tsx'
 import { FormGroup, FormRow } from '../policies/fields.tsx'
-import { type ChannelDraft, type FieldProps, isStored, newSigningSecret, usualPorts } from './draft.ts'
+import { type ChannelDraft, type FieldProps, keptAt, newSigningSecret, usualPorts } from './draft.ts'
 import { formatLabels } from './words.ts'
 
 type TextName = {
@@ -54,7 +54,17 @@ export function TextField({ draft, problems, onChange, name, field = name, label
   )
 }
 
-const stored = 'Stored. Enter another one to change it.'
+/** Returns what is said beside a secret that is stored; '' for none. */
+function keptText({ known, draft }: Pick<FieldProps, 'known' | 'draft'>): string {
+  switch (keptAt(known, draft)) {
+    case 'here':
+      return 'Stored. Enter another one to change it.'
+    case 'elsewhere':
+      return 'Not known here. Leave it empty to keep it, or enter it to send from here too.'
+    case null:
+      return ''
+  }
+}
 
 const addressHints: Record<WebhookFormat, string> = {
   slack: 'The address of an incoming webhook: https://hooks.slack.com/services/…',
@@ -69,8 +79,8 @@ const formats: readonly WebhookFormat[] = ['slack', 'teams', 'pagerduty', 'servi
 
 /** Where a webhook leads, and its keys. */
 export function WebhookFields(props: FieldProps) {
-  const { draft, known, onChange } = props
-  const isNew = !isStored(known, draft)
+  const { draft, onChange } = props
+  const kept = keptText(props)
   return (
     <>
       <FormRow label="For">
@@ -95,7 +105,7 @@ export function WebhookFields(props: FieldProps) {
         label="Address"
         secret
         mono
-        hint={isNew ? addressHints[draft.format] : `${stored} ${addressHints[draft.format]}`}
+        hint={`${kept} ${addressHints[draft.format]}`.trim()}
       />
       <Keys {...props} />
       <AuthorityField {...props} />
@@ -104,9 +114,9 @@ export function WebhookFields(props: FieldProps) {
 }
 
 function Keys(props: FieldProps) {
-  const { draft, known, onChange } = props
-  const isNew = !isStored(known, draft)
-  const hint = isNew ? {} : { hint: stored }
+  const { draft, onChange } = props
+  const kept = keptText(props)
+  const hint = kept === '' ? {} : { hint: kept }
   if (draft.format === 'pagerduty')
     return (
       <TextField
@@ -115,7 +125,7 @@ function Keys(props: FieldProps) {
         label="Integration key"
         secret
         mono
-        hint={isNew ? 'Of an integration with the Events API v2.' : stored}
+        hint={kept === '' ? 'Of an integration with the Events API v2.' : kept}
       />
     )
   if (draft.format === 'servicenow')
@@ -133,7 +143,7 @@ function Keys(props: FieldProps) {
         name="key"
         label="Signing secret"
         mono
-        hint={`${isNew ? '' : `${stored} `}Messages are signed with it as Standard Webhooks are, so that their reader knows that they are Muster’s. Copy it now: it is not shown again.`}
+        hint={`${kept} Messages are signed with it as Standard Webhooks are, so that their reader knows that they are Muster’s. Copy it now: it is not shown again.`.trim()}
       />
       <span>
         <Button className="button" onPress={() => onChange({ key: newSigningSecret() })}>
@@ -153,8 +163,8 @@ const securities = [
 
 /** The mail server, and who gets the mails. */
 export function MailFields(props: FieldProps) {
-  const { draft, known, problems, onChange } = props
-  const isNew = !isStored(known, draft)
+  const { draft, problems, onChange } = props
+  const kept = keptText(props)
   return (
     <>
       <div className="form-pair">
@@ -173,7 +183,7 @@ export function MailFields(props: FieldProps) {
       </FormGroup>
       <div className="form-pair">
         <TextField {...props} name="login" field="user" label="Name" hint="Empty where the server asks for none." />
-        <TextField {...props} name="password" label="Password" secret {...(!isNew && { hint: stored })} />
+        <TextField {...props} name="password" label="Password" secret {...(kept !== '' && { hint: kept })} />
       </div>
       <TextField {...props} name="from" label="From" placeholder="muster@example.com" mono />
       <TextField {...props} name="to" label="To" lines={2} mono hint="One address a line." />

@@ -40,10 +40,11 @@ export function ruleText({ rule }: Channel): string {
 }
 
 /** Returns the state of a channel; '' when there is nothing to say. */
-export function statusText({ channel, hasSecret, waiting, failed, reason }: ChannelStatus): string {
+export function statusText({ channel, hasSecret, waiting, failed, reason, sender }: ChannelStatus): string {
   const parts = [
     channel.on ? '' : 'Off',
-    hasSecret === false ? 'Its secret is not known here: edit it' : '',
+    senderText(sender),
+    hasSecret === false && sender === undefined ? 'Its secret is not known here: edit it' : '',
     hasSecret === null ? 'Its secret cannot be read from the keychain now' : '',
     failed === 0 ? '' : `${many(failed, 'message')} failed`,
     waiting === 0 ? '' : `${many(waiting, 'message')} waiting`,
@@ -53,6 +54,14 @@ export function statusText({ channel, hasSecret, waiting, failed, reason }: Chan
     .filter((part) => part !== '')
     .map((part) => (/[.!?…]$/u.test(part) ? part : `${part}.`))
     .join(' ')
+}
+
+/** Returns who of the team sends the messages; '' for a Muster on its own. */
+function senderText(sender: ChannelStatus['sender']): string {
+  if (sender === undefined) return ''
+  if (sender === null)
+    return 'Nobody sends: no member of the team that has its secret is here. Edit it to enter the secret'
+  return sender.isSelf ? 'Sent from here' : `Sent from ${isolated(sender.operator)}’s Muster`
 }
 
 const actionWords: Record<Delivery['action'], string> = {

@@ -14,6 +14,8 @@ const channelStatus = z.object({
   reason: z.string(),
   /** Who is on shift now; null where the channel has no rota. */
   onShift: z.string().nullable(),
+  /** In a team, of one that is on: the member that sends its messages; null: none that has its secret is here. */
+  sender: z.object({ operator: z.string(), isSelf: z.boolean() }).nullable().optional(),
 })
 export type ChannelStatus = z.infer<typeof channelStatus>
 

@@ -2,8 +2,8 @@ import type { InventoryData } from './protocol.ts'
 
 /**
  * The calls that the members of a team carry out alike, in the order of its log, and who may write each of them there: the
- * member that reads the credential set (`reader`), the one that evaluates transitions (`evaluator`), or `anyone`. All
- * other calls are each member's own.
+ * member that reads the credential set (`reader`), the one that evaluates transitions (`evaluator`), the one that sends
+ * the messages of the channel (`sender`), or `anyone`. All other calls are each member's own.
  */
 export const loggedCalls = {
   tenants: 'reader',
@@ -24,6 +24,10 @@ export const loggedCalls = {
   forget: 'anyone',
   shareConnection: 'anyone',
   unshareConnection: 'anyone',
+  shareChannel: 'anyone',
+  unshareChannel: 'anyone',
+  settleDeliveries: 'sender',
+  reviseDeliveries: 'anyone',
   saveSharedSettings: 'anyone',
   saveOperations: 'anyone',
   removeOperation: 'anyone',
@@ -36,7 +40,7 @@ export const loggedCalls = {
   setTags: 'anyone',
   saveHandover: 'anyone',
   acceptHandover: 'anyone',
-} as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'anyone' }
+} as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'sender' | 'anyone' }
 
 export type LoggedName = keyof typeof loggedCalls
 

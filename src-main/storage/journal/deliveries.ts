@@ -33,8 +33,12 @@ export interface Deliveries {
   read(query: DeliveryQuery): { total: number; rows: unknown[] }
   /** Returns how many there are of each channel and state, and when the last one was settled. */
   counts(): { channel: string; state: string; count: number; last: number }[]
-  /** Writes what became of some, on disk when this returns, also of one that could not be added before. */
-  settle(rows: readonly StoredDeliveryRow[]): void
+  /** Writes what became of some, on disk when this returns. `adds`: also of one that could not be added before. */
+  settle(rows: readonly StoredDeliveryRow[], adds: boolean): void
+  /** Writes what an operator decided of failed ones. Returns the ids of those that were still there and failed. */
+  revise(rows: readonly StoredDeliveryRow[]): string[]
+  /** Ends what waits for a channel, for this reason. */
+  drop(channel: string, given: { at: number; reason: string }): void
 }
 
 export type DeliveriesIn = Deliveries & {
@@ -50,6 +54,10 @@ function prepare(db: DatabaseSync) {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     tell: db.prepare('INSERT OR IGNORE INTO delivery_incident VALUES (?, ?)'),
     settle: db.prepare('UPDATE delivery SET state = ?, settled_at = ?, text = ? WHERE id = ?'),
+    revise: db.prepare("UPDATE delivery SET state = ?, settled_at = ?, text = ? WHERE id = ? AND state = 'failed'"),
+    drop: db.prepare(`UPDATE delivery SET state = 'dropped', settled_at = ?2,
+      text = json_set(text, '$.state', 'dropped', '$.nextAt', NULL, '$.settledAt', ?2, '$.reason', ?3)
+      WHERE channel = ?1 AND state = 'waiting'`),
     waiting: db.prepare("SELECT text FROM delivery WHERE state = 'waiting' ORDER BY number"),
     // An alert of a system that keeps alerts is open until it was resolved, however long that takes.
     told: db.prepare(`SELECT text FROM delivery AS one WHERE state <> 'dropped' AND (at >= ?1 OR (
@@ -111,11 +119,18 @@ export function deliveriesIn(db: DatabaseSync): DeliveriesIn {
         count: Number(number),
         last: Number(last),
       })),
-    settle: (rows) =>
+    settle: (rows, adds) =>
       inTransaction(db, () => {
-        add(rows)
+        if (adds) add(rows)
         for (const { id, state, settledAt, value } of rows) sql.settle.run(state, settledAt, toJson(value), id)
       }),
+    revise: (rows) =>
+      inTransaction(db, () =>
+        rows.flatMap(({ id, state, settledAt, value }) =>
+          sql.revise.run(state, settledAt, toJson(value), id).changes > 0 ? [id] : [],
+        ),
+      ),
+    drop: (channel, { at, reason }) => void sql.drop.run(channel, at, reason),
     add,
     erase(within) {
       for (const { id, about } of sql.about.all()) if (textsOf(about).some(within)) sql.erase.run(String(id))

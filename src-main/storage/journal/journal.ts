@@ -20,7 +20,7 @@ import { type PendingActs, pendingActsIn } from './pending-acts.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
-import { type SharedConnectionRecords, sharedConnectionsIn } from './shared-connections.ts'
+import { type SharedRecords, sharedRecordsIn } from './shared-records.ts'
 import { type SharedSettings, sharedSettingsIn } from './shared-settings.ts'
 import { type ShiftHandovers, shiftHandoversIn } from './shift-handovers.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
@@ -76,7 +76,8 @@ export interface Journal {
   readonly deliveries: Deliveries
   readonly logPosition: StoredLogPosition
   readonly pendingActs: PendingActs
-  readonly sharedConnections: SharedConnectionRecords
+  readonly sharedConnections: SharedRecords
+  readonly sharedChannels: SharedRecords
   readonly sharedSettings: SharedSettings
   readonly shiftHandovers: ShiftHandovers
   readonly db: DatabaseSync
@@ -205,7 +206,8 @@ function partsIn(db: DatabaseSync) {
     firmwareChanges: firmwareChangesIn(db),
     logPosition: logPositionIn(db),
     pendingActs: pendingActsIn(db),
-    sharedConnections: sharedConnectionsIn(db),
+    sharedConnections: sharedRecordsIn(db, 'shared_connection'),
+    sharedChannels: sharedRecordsIn(db, 'shared_channel'),
     sharedSettings: sharedSettingsIn(db),
     shiftHandovers: shiftHandoversIn(db),
     eraseRest: erasureIn(db),

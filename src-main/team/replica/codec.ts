@@ -30,6 +30,8 @@ const item = z.discriminatedUnion('is', [
     member: id,
     connections: z.array(connectionState),
     gauges: z.array(gauge),
+    /** The channels (ids) whose messages it sends. */
+    channels: z.array(id).max(1000),
   }),
   /** A member has opened its copy and lacks what leaders tell only once. */
   z.object({ is: z.literal('hello'), member: id }),

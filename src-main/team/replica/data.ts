@@ -14,6 +14,8 @@ export interface ReplicatedOptions {
   post: (entries: readonly Entry[]) => Promise<Position>
   /** Returns what writes for a connection's, or a service's, credential set; null while another member leads it. */
   writerFor: (of: { connection?: string; service?: string }) => LogWriter | null
+  /** Returns what writes what becomes of a channel's messages; null while another member sends them. */
+  sending: (channel: string) => LogWriter | null
   evaluating: () => LogWriter | null
   /** Carries out a call that may wait (`waitingCalls`). */
   act: (call: LoggedName, input: unknown) => Promise<unknown>
@@ -32,7 +34,7 @@ export function replicatedData(options: ReplicatedOptions): InventoryData {
 }
 
 function appendAs(
-  { post, writerFor, evaluating }: ReplicatedOptions,
+  { post, writerFor, sending, evaluating }: ReplicatedOptions,
   call: LoggedName,
   input: unknown,
   entries: readonly Entry[],
@@ -43,6 +45,8 @@ function appendAs(
       return post(entries)
     case 'evaluator':
       return appendBy(evaluating(), entries)
+    case 'sender':
+      return appendBy(sending(z.object({ channel: z.string() }).parse(input).channel), entries)
     case 'reader':
       return appendBy(writerFor(namedIn(input)), entries)
     default:

@@ -176,8 +176,8 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     const left = items.filter(({ row }) => row.number > done)
     for (let from = 0; from < left.length; from += maxCalls) {
       const some = left.slice(from, from + maxCalls)
-      const calls = some.flatMap(({ id, item }): LoggedCall[] =>
-        item?.is === 'call' ? [{ call: item.call, input: inputOf(item, waiting.has(id)), ...actOf(item) }] : [],
+      const calls = some.flatMap(({ item }): LoggedCall[] =>
+        item?.is === 'call' ? [{ call: item.call, input: item.input, ...actOf(item) }] : [],
       )
       const last = some.at(-1)?.row
       if (last === undefined) return
@@ -192,12 +192,6 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
   }
   /** `begin`: rows up to this number were carried out. */
   return Object.assign(run, { begin: (number: number) => void (done = number) })
-}
-
-/** Messages to channels are sent by the member that wrote them: the others do not have them. */
-function inputOf({ call, input }: Extract<Item, { is: 'call' }>, isOwn: boolean): unknown {
-  if (call !== 'saveAlerts' || isOwn) return input
-  return { ...(input as object), deliveries: [] }
 }
 
 const actOf = ({ act }: Extract<Item, { is: 'call' }>): Pick<LoggedCall, 'act'> => (act === undefined ? {} : { act })

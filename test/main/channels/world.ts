@@ -184,6 +184,10 @@ function channelsOptions(
       deliveries: async (input) => calls.deliveries(input),
       deliveryCounts: async (input) => calls.deliveryCounts(input),
       settleDeliveries: async (input) => calls.settleDeliveries(input),
+      reviseDeliveries: async (input) => calls.reviseDeliveries(input),
+      sharedChannels: async () => calls.sharedChannels(undefined),
+      shareChannel: async (input) => calls.shareChannel(input),
+      unshareChannel: async (input) => calls.unshareChannel(input),
     },
     ports: {
       network: { open: () => link, proxyOf: async () => null },
@@ -198,6 +202,7 @@ function channelsOptions(
       remove: (id) => void banners.delete(id),
     },
     random: () => 0.5,
+    team: null,
   }
 }
 

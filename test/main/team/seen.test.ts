@@ -49,6 +49,7 @@ const status = (member: string, ...ids: string[]) => ({
   member,
   connections: ids.map(state),
   gauges: [],
+  channels: [] as string[],
 })
 
 test('what a leader tells counts for 15 seconds, then nobody reads the connection', async () => {
@@ -103,7 +104,7 @@ test('a leader tells at once of a change, and every five seconds of none', async
   const { clock, told, seen } = setup()
   let connections = [state('c')]
   const stop = seen.tell(
-    () => ({ connections, gauges: [] }),
+    () => ({ connections, gauges: [], channels: [] }),
     () => {},
   )
   for (let second = 0; second < 4; second += 1) {
@@ -116,4 +117,31 @@ test('a leader tells at once of a change, and every five seconds of none', async
   stop()
   await clock.advance(60_000)
   expect(told).toHaveLength(2)
+})
+
+test('who sends the messages of a channel is known for 15 seconds, and not when it ends to', async () => {
+  const { clock, seen } = setup()
+  seen.heard({ ...status('m'), channels: ['night'] })
+  expect([seen.senderOf('night'), seen.senderOf('day')]).toEqual(['Anna', null])
+  seen.heard(status('m'))
+  expect(seen.senderOf('night')).toBeNull()
+  seen.heard({ ...status('m'), channels: ['night'] })
+  await clock.advance(16_000)
+  expect(seen.senderOf('night')).toBeNull()
+})
+
+test('a member that leads nothing more says so once', async () => {
+  const { clock, told, seen } = setup()
+  let channels: string[] = []
+  seen.tell(
+    () => ({ connections: [], gauges: [], channels }),
+    () => {},
+  )
+  await clock.advance(10_000)
+  expect(told).toHaveLength(0)
+  channels = ['night']
+  await clock.advance(1000)
+  channels = []
+  await clock.advance(20_000)
+  expect(told).toMatchObject([{ channels: ['night'] }, { channels: [] }])
 })

@@ -159,4 +159,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   `CREATE TABLE pending_act (
      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, call TEXT NOT NULL, text TEXT NOT NULL
    );`,
+  // A team's channels, without secrets.
+  'CREATE TABLE shared_channel (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
 ]

@@ -60,6 +60,8 @@ export function openBench(respond?: (row: StoredDelivery) => Outcome, more: Part
       open.push(resolve)
       return promise
     },
+    sends: () => true,
+    adds: true,
     obsolete: ({ id }) => bench.obsolete.get(id) ?? null,
     closed: () => null,
     onAttempt: () => {},

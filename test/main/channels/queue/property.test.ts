@@ -65,6 +65,8 @@ function life(story: Story, clock: ReturnType<typeof manualClock>, disk: { full:
       if (older !== undefined) story.failure ||= `${row.id} before ${older}`
       return promise
     },
+    sends: () => true,
+    adds: true,
     obsolete: () => null,
     closed: () => null,
     onAttempt: () => {},

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin, deliveryOf, notificationOf } from '../../../support/deliveries.ts'
 import { settle } from '../../../support/clock.ts'
-import { accepted, later, never, openBench } from './bench.ts'
+import { accepted, later, never, openBench, waitingIn, type Bench } from './bench.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -167,25 +167,88 @@ describe('drop', () => {
   })
 })
 
-describe('resend', () => {
-  test('sends what was settled once more', async () => {
+describe('a failed message', () => {
+  test('is sent once more', async () => {
     const it = openBench(({ attempts }) => (attempts === 0 ? never : accepted))
     await it.add(deliveryOf('a1'))
     const [failed] = [...it.journal.values()]
     if (failed === undefined) throw new Error('it is not there')
-    await it.queue.resend([{ ...failed, state: 'waiting', nextAt: begin, settledAt: null }])
+    it.queue.again([{ ...failed, state: 'waiting', nextAt: begin, settledAt: null }])
     await settle()
     expect([it.sent, it.states()]).toEqual([['a1', 'a1'], { a1: 'sent' }])
   })
 
-  test('sends a message once though it was asked twice, while the disk is full', async () => {
+  test('is sent once though it was asked twice, while the disk is full', async () => {
     const it = openBench(({ attempts }) => (attempts === 0 ? never : accepted))
     await it.add(deliveryOf('a1'))
     const again = { ...deliveryOf('a1'), attempts: 1 }
     it.disk.full = true
-    await Promise.all([it.queue.resend([again]), it.queue.resend([again])])
+    for (let times = 0; times < 2; times += 1) it.queue.again([again])
     await it.clock.advance(minute)
     expect(it.sent).toEqual(['a1', 'a1'])
+  })
+})
+
+describe('in a team', () => {
+  const led = (...channels: string[]) => {
+    const ids = new Set(channels)
+    return { ids, more: { sends: (channel: string) => ids.has(channel), adds: false } }
+  }
+  const takeOver = (it: Bench) =>
+    it.queue.pause(
+      async () => {},
+      async () => waitingIn(it.journal),
+    )
+
+  test('messages of a channel wait until this member sends them', async () => {
+    const { ids, more } = led()
+    const it = openBench(() => accepted, more)
+    await it.add(deliveryOf('a1'))
+    expect([it.sent, it.queue.waiting('hook')]).toEqual([[], []])
+    ids.add('hook')
+    await takeOver(it)
+    await settle()
+    expect([it.sent, it.states()]).toEqual([['a1'], { a1: 'sent' }])
+  })
+
+  test('of two versions that wait for the next sender the newer one is sent', async () => {
+    const { ids, more } = led()
+    const it = openBench(() => accepted, more)
+    const notification = notificationOf()
+    await it.add(deliveryOf('a1', { notification }), deliveryOf('a2', { notification }))
+    ids.add('hook')
+    await takeOver(it)
+    await settle()
+    expect([it.sent, it.states()]).toEqual([['a2'], { a1: 'dropped', a2: 'sent' }])
+  })
+
+  test('what was accepted while the lease ended is written once it is back, and not sent again', async () => {
+    const { ids, more } = led('hook')
+    const it = openBench(undefined, more)
+    await it.add(deliveryOf('a1'))
+    ids.delete('hook')
+    await takeOver(it)
+    await it.answer(accepted)
+    await it.clock.advance(10 * minute)
+    expect([it.sent, it.states()]).toEqual([['a1'], { a1: 'waiting' }])
+    ids.add('hook')
+    await takeOver(it)
+    await it.clock.advance(minute)
+    expect([it.sent, it.states()]).toEqual([['a1'], { a1: 'sent' }])
+  })
+
+  test('what another member settled meanwhile stays as it says', async () => {
+    const { ids, more } = led('hook')
+    const it = openBench(undefined, more)
+    await it.add(deliveryOf('a1'))
+    ids.delete('hook')
+    await takeOver(it)
+    await it.answer(later())
+    it.journal.set('a1', { ...deliveryOf('a1'), state: 'sent' })
+    ids.add('hook')
+    await takeOver(it)
+    await it.clock.advance(60 * minute)
+    expect([it.sent, it.states()]).toEqual([['a1'], { a1: 'sent' }])
   })
 })
 

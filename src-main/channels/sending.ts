@@ -1,0 +1,108 @@
+import type { Channel, ChannelSecret } from '../../src-shared/model/channels.ts'
+import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import type { StoredDelivery } from '../incidents/stored/delivery.ts'
+import { afterChange, isOver, isSeenAgain, isTaken } from './alerts.ts'
+import type { Context } from './context.ts'
+import { secretFor } from './context.ts'
+import { contentOf, type Content } from './formats/content.ts'
+import type { CheckedChannel } from './input.ts'
+import { faultReason, type Outcome, reasons } from './outcome.ts'
+import { isForPlaces } from './plan.ts'
+import { sendMail } from './send-mail.ts'
+import { sendWebhook } from './send-webhook.ts'
+import { shiftOf } from './status.ts'
+
+/** The longest time of one attempt, ms. */
+const attemptMs = 60_000
+/** A channel that has not accepted a message after this many attempts has a banner. */
+const troubledAttempts = 3
+
+/** Returns why a message is not needed any more; null while it is. */
+export function obsolete(context: Context, { incidents, about }: StoredDelivery): string | null {
+  const present = context.incidents?.state()
+  if (present === undefined) return null
+  const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
+  if (isOver(alert, present) || isSeenAgain(alert, present)) return reasons.over
+  if (isTaken(alert, present)) return reasons.taken
+  return null
+}
+
+/** Returns why a message is not for its channel any more; null while it is. */
+export function closed({ list }: Context, delivery: StoredDelivery): string | null {
+  const channel = list.find(delivery.channel)
+  if (channel === null) return reasons.removed
+  if (!channel.on) return reasons.switchedOff
+  return isForPlaces(channel, delivery) ? null : reasons.moved
+}
+
+/** Sends a message. Never rejects. */
+export async function send(context: Context, delivery: StoredDelivery): Promise<Outcome> {
+  const { list, inTurn, options } = context
+  let found: { channel: Channel | null; secret: ChannelSecret | null }
+  try {
+    found = await inTurn(async () => ({
+      channel: list.find(delivery.channel),
+      secret: await secretFor(context, delivery.channel),
+    }))
+  } catch (thrown) {
+    return { is: 'later', to: [], reason: faultReason(toFault(thrown)), waitMs: null }
+  }
+  const { channel, secret } = found
+  if (channel === null) return { is: 'never', to: [], reason: reasons.removed }
+  if (secret === null)
+    return { is: 'later', to: [], reason: 'Its secret is not known here. Enter it in the channel.', waitMs: null }
+  const content = contentOf(delivery, channel.rule.zone, options.ports.clock.now())
+  return sendContent(context, { channel, secret }, content, delivery.to)
+}
+
+/** Sends through a channel. `have`: the addresses that have the message already. */
+export async function sendContent(
+  { options: { ports } }: Context,
+  { channel, secret }: CheckedChannel,
+  content: Content,
+  have: readonly string[],
+): Promise<Outcome> {
+  const { clock, network, mail } = ports
+  const controller = new AbortController()
+  const cancel = clock.after(attemptMs, () => controller.abort(new FaultError('timeout', channel.host)))
+  const { signal } = controller
+  try {
+    if (channel.kind === 'webhook')
+      return await sendWebhook(content, { network, channel, secret, now: clock.now(), signal })
+    const person = shiftOf(channel, clock.now())
+    return await sendMail(content, { mail, channel, secret, onShift: person?.address ?? null, have, signal })
+  } finally {
+    cancel()
+  }
+}
+
+/** Learns what became of a message, and tells of a channel that does not deliver. */
+export function changed(context: Context, delivery: StoredDelivery): void {
+  context.alerts = afterChange(context.alerts, delivery)
+  const { state, attempts, channel, channelName, reason } = delivery
+  const isTroubled = state === 'failed' || (state === 'waiting' && attempts >= troubledAttempts)
+  if (isTroubled && closed(context, delivery) === null) trouble(context, channel, `${channelName}: ${reason}`)
+  else if (state === 'sent') trouble(context, channel, null)
+}
+
+/** Takes over what an operator decided of failed messages; `ids`: of those that still had failed. */
+export function revised(context: Context, rows: readonly StoredDelivery[], ids: readonly string[]): StoredDelivery[] {
+  const done = rows.filter(({ id }) => ids.includes(id))
+  for (const row of done) changed(context, row)
+  context.queue.again(done.filter(({ state }) => state === 'waiting'))
+  return done
+}
+
+/** Shows one banner for all channels that do not deliver. `words`: null when it does. */
+export function trouble({ troubled, options: { banners } }: Context, channel: string, words: string | null): void {
+  const before = troubled.get(channel)
+  if (words === null) troubled.delete(channel)
+  else troubled.set(channel, words)
+  if (before === troubled.get(channel)) return
+  const [first, ...more] = troubled.values()
+  if (first === undefined) return banners.remove(bannerId)
+  const others = more.length === 0 ? '' : ` And ${more.length === 1 ? '1 other' : `${more.length} others`}.`
+  banners.show(bannerId, 'warning', { kind: 'channel', detail: `${first}${others}` })
+}
+
+const bannerId = 'channels'

@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { createLeftovers, type Leftovers } from '../fleet.ts'
+import { noPostgres, startPostgres, type Postgres } from './server.ts'
+import { createDatabase, createRoles } from './team.ts'
+
+/** A test file's PostgreSQL, with a new database for each team. */
+export interface TeamDatabases {
+  /** True where this machine has no PostgreSQL: the test's title says so (`noPostgres`). */
+  skip: boolean
+  /** What a test leaves behind; it is ended after it. */
+  leftovers: Leftovers
+  postgres(): Postgres
+  makeTeam(): Promise<{ leftovers: Leftovers; postgres: Postgres; database: string }>
+}
+
+/** Starts PostgreSQL before the tests of a file, and ends it after them. `name`: of its databases. */
+export function useTeamDatabases(name: string): TeamDatabases {
+  const server = createLeftovers()
+  const leftovers = createLeftovers()
+  const skip = noPostgres !== ''
+  let started: Postgres | null = null
+  let databases = 0
+  beforeAll(async () => {
+    if (skip) return
+    started = await startPostgres((stop) => server.push(stop))
+    await createRoles(started)
+  }, 60_000)
+  afterAll(() => server.clean())
+  afterEach(() => leftovers.clean(), 60_000)
+  const postgres = () => {
+    if (started === null) throw new Error('PostgreSQL was not started')
+    return started
+  }
+  return {
+    skip,
+    leftovers,
+    postgres,
+    async makeTeam() {
+      databases += 1
+      const database = `${name}${databases}`
+      await createDatabase(postgres(), database)
+      return { leftovers, postgres: postgres(), database }
+    },
+  }
+}
