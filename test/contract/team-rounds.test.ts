@@ -5,12 +5,15 @@ import type { Service } from '../../src-service/service.ts'
 import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { forkConsole, type ConsoleProcess } from '../support/console-process.ts'
 import { allByName, connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
+import { webhookChannel } from '../support/channels.ts'
+import { startReceiver, type Receiver } from '../support/receivers.ts'
 import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
 
 /*
- * Three Musters in processes of their own. Under 50 changes a second the one that leads is killed, or the database cuts
- * everyone; then all say the same, and what the service says. Takeovers are printed, not judged.
+ * Three Musters in processes of their own. Under 50 changes a second the one that leads and the one that tells people are
+ * killed, or the database cuts everyone; then all say the same, and what the service says, and people were told it.
+ * Takeovers are printed, not judged.
  */
 
 const rounds = Number(process.env['TEAM_ROUNDS'] ?? 5)
@@ -30,6 +33,11 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => leftovers.clean(), 60_000)
 
+interface Outside {
+  reference: Service
+  hook: Receiver
+}
+
 interface Member {
   operator: Operator
   profile: string
@@ -37,7 +45,7 @@ interface Member {
 }
 
 /** Starts a member on its profile. Secrets last as long as its process, so they are typed again. */
-async function start(operator: Operator, profile: string, reference: Service): Promise<Member> {
+async function start(operator: Operator, profile: string, { reference, hook }: Outside): Promise<Member> {
   const muster = await forkConsole(leftovers, profile)
   const role = operator === 'Anna' ? 'muster_owner' : operator === 'Ben' ? 'anna' : 'berta'
   const typed = {
@@ -56,6 +64,7 @@ async function start(operator: Operator, profile: string, reference: Service): P
   }, 60_000)
   await muster.call('settings.change', { holdOffSeconds: 0, notifyRecovered: false })
   await muster.call('connections.save', { ...connectionTo(reference), id })
+  await muster.call('channels.save', { channel: webhookChannel(), secret: { address: hook.address } })
   return { operator, profile, muster }
 }
 
@@ -71,6 +80,26 @@ async function leaderOf(members: readonly Member[]): Promise<Member | null> {
     if (joined?.leads[0]?.leader?.isSelf === true) return member
   }
   return null
+}
+
+/** Which of the members sends the channel's messages; null: none does. */
+async function senderOf(members: readonly Member[]): Promise<Member | null> {
+  for (const member of members) {
+    const [status] = (await member.muster.call('channels.read', {})).channels
+    if (status?.sender?.isSelf === true) return member
+  }
+  return null
+}
+
+/** The messages to the channel, as a member's journal has them. */
+async function messagesOf({ muster }: Member) {
+  const all: [string, string][] = []
+  for (;;) {
+    const page = { state: null, incident: null, offset: all.length, limit: 200 }
+    const { total, rows } = await muster.call('channels.deliveries', page)
+    all.push(...rows.map(({ id, state }): [string, string] => [id, state]))
+    if (all.length >= total || rows.length === 0) return all
+  }
 }
 
 /** The transitions of all devices, and the incidents, as a member's journal has them. */
@@ -91,10 +120,15 @@ test(
   { skip, timeout: 120_000 * rounds },
   async () => {
     const reference = await service(leftovers, { devices: 40, tenants: 1 })
+    const hook = await startReceiver(leftovers)
+    const outside = { reference, hook }
     let members: Member[] = []
-    for (const operator of operators) members.push(await start(operator, temporaryProfile(leftovers), reference))
-    await until(async () => expect(await leaderOf(members)).not.toBeNull(), 30_000)
+    for (const operator of operators) members.push(await start(operator, temporaryProfile(leftovers), outside))
+    await until(async () => {
+      for (const found of [await leaderOf(members), await senderOf(members)]) expect(found).not.toBeNull()
+    }, 30_000)
     const takeovers: number[] = []
+    let ends = 0
     for (let round = 0; round < rounds; round += 1) {
       const devices = reference.world.devices()
       let count = 0
@@ -109,13 +143,16 @@ test(
         if (found === null) throw new Error('nobody leads')
         return found
       }, 30_000)
+      const sender = await senderOf(members)
+      const killed = round % 2 === 0 ? members.filter((one) => one === leader || one === sender) : []
+      ends += round % 2 === 0 ? killed.length : members.length
       const began = Date.now()
-      if (round % 2 === 0) await leader.muster.kill()
+      if (killed.length > 0) await Promise.all(killed.map(({ muster }) => muster.kill()))
       else
         await postgres.admin(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
         )
-      const left = round % 2 === 0 ? members.filter((one) => one !== leader) : members
+      const left = members.filter((one) => !killed.includes(one))
       await until(async () => {
         const now = await leaderOf(left)
         if (now === null) throw new Error('nobody leads')
@@ -125,7 +162,8 @@ test(
       takeovers.push(Date.now() - began)
       await new Promise((resolve) => setTimeout(resolve, 1000))
       stop()
-      if (round % 2 === 0) members = [...left, await start(leader.operator, leader.profile, reference)]
+      members = left
+      for (const { operator, profile } of killed) members.push(await start(operator, profile, outside))
       await until(async () => {
         const truth = new Map(reference.world.devices().map(({ id, connected }) => [id, connected]))
         for (const member of members)
@@ -140,6 +178,16 @@ test(
           expect([id, all.filter((one, index) => one === all[index + 1])]).toEqual([id, []])
       }, 60_000)
     }
-    console.log(`takeovers, ms: ${takeovers.join(', ')}`)
+    await until(async () => {
+      const [first = [], ...others] = await Promise.all(members.map(messagesOf))
+      for (const other of others) expect(other).toEqual(first)
+      expect(first.filter(([, state]) => state === 'waiting' || state === 'failed')).toEqual([])
+      const told = new Set(hook.received.map(({ headers }) => headers['webhook-id']))
+      // None is missed, and at most one comes twice where a sender was killed or cut off.
+      for (const [id, state] of first) if (state === 'sent') expect(told).toContain(id)
+      expect(told.size).toBeGreaterThan(0)
+      expect(hook.received.length - told.size).toBeLessThanOrEqual(ends)
+    }, 60_000)
+    console.log(`takeovers, ms: ${takeovers.join(', ')}; messages: ${hook.received.length}`)
   },
 )
