@@ -17,6 +17,7 @@ import {
   reloadAll,
   shareOwn,
   tellSendable,
+  tellUnsent,
 } from './heard.ts'
 import { checkChannel } from './input.ts'
 import { openChannelList, type ChannelList, readSecret } from './list.ts'
@@ -61,6 +62,8 @@ export interface TeamOfChannels {
 
 /** What waits for another time is looked at this often (ms), because the clock may be set. */
 const reviewMs = 60_000
+/** A team's messages that nobody sends are looked for this often, ms. */
+const unsentMs = 15_000
 
 export async function openChannels(options: ChannelsOptions): Promise<Channels> {
   const { ports } = options
@@ -73,6 +76,7 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
     void tellSendable(context)
   })
   let stopReviews = () => {}
+  let stopLooking = () => {}
   let imported: readonly Channel[] = []
   return {
     handlers: handlersOf(context),
@@ -87,6 +91,10 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
       context.incidents = incidents
       context.queue.add(stored)
       stopReviews = repeat(ports.clock, reviewMs, () => context.queue.review())
+      if (options.team !== null)
+        stopLooking = repeat(ports.clock, unsentMs, () =>
+          tellUnsent(context).catch(() => ports.log('warn', 'messages to channels could not be read')),
+        )
     },
     whileErasing: (run) => context.queue.pause(run, () => readStored(context)),
     team: {
@@ -110,6 +118,7 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
     async stop() {
       offSecrets()
       stopReviews()
+      stopLooking()
       await context.queue.stop()
     },
   }

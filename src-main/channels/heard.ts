@@ -5,7 +5,9 @@ import { toFault } from '../../src-shared/model/fault.ts'
 import { withDeliveries, isOver } from './alerts.ts'
 import { type Context, readAll, readStored, secretFor } from './context.ts'
 import type { ChannelList } from './list.ts'
+import { reasons } from './outcome.ts'
 import { changed, revised, trouble } from './sending.ts'
+import { senderOf } from './status.ts'
 
 /** Calls that change a team's channels, or messages to them. */
 const calls = ['saveAlerts', 'settleDeliveries', 'reviseDeliveries', 'shareChannel', 'unshareChannel'] as const
@@ -106,6 +108,19 @@ export async function tellSendable(context: Context): Promise<void> {
   const able = new Set<string>()
   for (const { id, on } of list.all()) if (on && (await secretFor(context, id).catch(() => null)) !== null) able.add(id)
   options.team.canSend(able)
+}
+
+/** Says of which channels messages are due that no member can send. */
+export async function tellUnsent(context: Context): Promise<void> {
+  const { list, troubled, options } = context
+  const { rows } = await options.data.deliveries({ state: 'waiting', incident: null, offset: 0, limit: 200 })
+  const now = options.ports.clock.now()
+  const due = new Set(readAll(rows).flatMap(({ channel, dueAt }) => (dueAt <= now ? [channel] : [])))
+  for (const { id, name } of list.all()) {
+    const words = `${name}: ${reasons.nobody}`
+    if (due.has(id) && senderOf(context, id) === null) trouble(context, id, words)
+    else if (troubled.get(id) === words) trouble(context, id, null)
+  }
 }
 
 /** Gives a team the channels that this Muster has on its own, with their secrets here. Those that it has already are left out. */

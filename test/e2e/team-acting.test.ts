@@ -1,39 +1,16 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { Page } from 'playwright'
-import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { connectionTo, service, until } from '../support/fleet.ts'
 import { all, screenOf, siteOf } from '../support/incident-screen.ts'
 import { focused, shows, tabTo } from '../support/page-parts.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
-import { openTeamWindow, type TeamWindow } from '../support/team-window.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { joinTeam, openTeamWindow } from '../support/team-window.ts'
 import { browserTest, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
-const skip = noPostgres !== ''
-let postgres: Postgres
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => windows.shared.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-
-/** Joins, and waits until the window began anew with the team's data. */
-async function join({ call, page }: TeamWindow, role: 'muster_owner' | 'berta', database: string, operator: string) {
-  const { address } = targetOf(postgres, role, database)
-  const anew = page.waitForEvent('load')
-  await call('team.join', {
-    typed: { address: teamAddressText(address), password: passwords[role], ca: '', operator },
-    share: operator === 'Anna',
-  })
-  await until(async () => {
-    const { joined } = await call('team.read', {})
-    expect([joined?.link.is, joined?.isCatchingUp]).toEqual(['online', false])
-  }, 40_000)
-  await anew
-}
+const { skip, makeTeam } = useTeamDatabases('acting')
 
 const partsOf = (page: Page) => ({
   ...screenOf(page),
@@ -47,14 +24,14 @@ const partsOf = (page: Page) => ({
 })
 
 /** Anna, who reads the service, and Berta; both have the incident of a site in their lists. */
-async function setup(database: string) {
-  await createDatabase(postgres, database)
+async function setup() {
+  const team = await makeTeam()
   const reference = await service(windows.leftovers, { devices: 120, tenants: 1 })
   const [anna, berta] = [await openTeamWindow(windows), await openTeamWindow(windows)]
   await anna.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 1 })
   await anna.call('connections.save', connectionTo(reference))
-  await join(anna, 'muster_owner', database, 'Anna')
-  await join(berta, 'berta', database, 'Berta')
+  await joinTeam(anna, team, 'Anna')
+  await joinTeam(berta, team, 'Berta')
   await until(async () => expect((await anna.call('app.state', {})).totals.connected).toBeGreaterThan(50), 40_000)
   const site = siteOf(reference)
   all(reference.world, site.ids, false)
@@ -71,7 +48,7 @@ browserTest(
   `one takes an incident, the other sees it and is told before acting${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
-    const { anna, berta, ofAnna, ofBerta, id } = await setup('acting')
+    const { anna, berta, ofAnna, ofBerta, id } = await setup()
     await ofAnna.toList()
     await anna.page.keyboard.press('Enter')
     await ofBerta.toList()
@@ -102,7 +79,7 @@ browserTest(
   `what another one has taken is taken over, assigned and given back${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
-    const { anna, berta, ofAnna, ofBerta, id } = await setup('passing')
+    const { anna, berta, ofAnna, ofBerta, id } = await setup()
     await anna.call('incidents.assign', { ids: [id], to: 'Anna' })
     await shows(ofBerta.rows.first(), /Taken by Anna/u)
     await ofBerta.toList()

@@ -1,50 +1,26 @@
-import { beforeAll, expect } from 'vitest'
-import { teamAddressText } from '../../src-main/team/database/address.ts'
+import { expect } from 'vitest'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { connectionTo, service, until } from '../support/fleet.ts'
 import { screenOf } from '../support/incident-screen.ts'
 import { shows, tabTo } from '../support/page-parts.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
-import { openTeamWindow, type TeamWindow } from '../support/team-window.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { joinTeam, openTeamWindow, type TeamWindow } from '../support/team-window.ts'
 import { browserTest, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
-const skip = noPostgres !== ''
-const database = 'handover'
-let postgres: Postgres
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => windows.shared.push(stop))
-  await createRoles(postgres)
-  await createDatabase(postgres, database)
-}, 60_000)
-
-/** Joins, and waits until the window began anew with the team's data. */
-async function join({ call, page }: TeamWindow, role: 'muster_owner' | 'berta', operator: string) {
-  const { address } = targetOf(postgres, role, database)
-  const anew = page.waitForEvent('load')
-  await call('team.join', {
-    typed: { address: teamAddressText(address), password: passwords[role], ca: '', operator },
-    share: operator === 'Anna',
-  })
-  await until(async () => {
-    const { joined } = await call('team.read', {})
-    expect([joined?.link.is, joined?.isCatchingUp]).toEqual(['online', false])
-  }, 40_000)
-  await anew
-}
+const { skip, makeTeam } = useTeamDatabases('handover')
 
 browserTest(
   `a shift is handed over, read and accepted in two windows${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
+    const team = await makeTeam()
     const reference = await service(windows.leftovers, { devices: 120, tenants: 1 })
     const [anna, berta] = [await openTeamWindow(windows), await openTeamWindow(windows)]
     await anna.call('connections.save', connectionTo(reference))
-    await join(anna, 'muster_owner', 'Anna')
-    await join(berta, 'berta', 'Berta')
+    await joinTeam(anna, team, 'Anna')
+    await joinTeam(berta, team, 'Berta')
     await until(async () => {
       const { joined } = await anna.call('team.read', {})
       expect(joined?.members.map(({ operator }) => operator).toSorted()).toEqual(['Anna', 'Berta'])

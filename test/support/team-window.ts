@@ -2,7 +2,11 @@ import process from 'node:process'
 import type { Page } from 'playwright'
 import { startConsole, type StartedConsole } from '../../scripts/team/console.mjs'
 import { openPipe } from '../../scripts/team/pipe.mjs'
-import { temporaryProfile } from './fleet.ts'
+import { expect } from 'vitest'
+import { teamAddressText } from '../../src-main/team/database/address.ts'
+import { temporaryProfile, until } from './fleet.ts'
+import type { Postgres } from './postgres/server.ts'
+import { passwords, targetOf } from './postgres/team.ts'
 import { tabTo } from './page-parts.ts'
 import type { Windows } from './window.ts'
 
@@ -24,6 +28,26 @@ export async function openTeamWindow(windows: Windows): Promise<TeamWindow> {
   windows.leftovers.push(close)
   const page = await windows.open(url, { expected: [/WebSocket connection to .* failed/u] })
   return { page, call, kill: () => muster.kill() }
+}
+
+/** Joins a team without the dialog, and waits until the window began anew with the team's data. */
+export async function joinTeam(
+  { call, page }: TeamWindow,
+  { postgres, database }: { postgres: Pick<Postgres, 'port'>; database: string },
+  operator: 'Anna' | 'Berta',
+): Promise<void> {
+  const role = operator === 'Anna' ? 'muster_owner' : 'berta'
+  const { address } = targetOf(postgres, role, database)
+  const anew = page.waitForEvent('load')
+  await call('team.join', {
+    typed: { address: teamAddressText(address), password: passwords[role], ca: '', operator },
+    share: operator === 'Anna',
+  })
+  await until(async () => {
+    const { joined } = await call('team.read', {})
+    expect([joined?.link.is, joined?.isCatchingUp]).toEqual(['online', false])
+  }, 40_000)
+  await anew
 }
 
 /** The parts of Settings > Team. */
