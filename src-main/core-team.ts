@@ -85,12 +85,13 @@ const followMs = 50
 
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
-  const { team, seen, looking, expected } = core
+  const { team, seen, looking, expected, columns } = core
   const { given, connections, incidents, channels, onState, banners } = parts
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   core.connections = connections
   // A change that was carried out before this Muster ended may not be in its settings yet.
   void takeOver(parts).catch(failed('the team’s connections could not be read'))
+  void settingsChanged(core, parts).catch(failed('the team’s settings could not be read'))
   const follow = throttled(given.clock, followMs, async () => {
     await incidents.runner.follow()
     await channels.team.followed()
@@ -102,7 +103,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
       looking.forget()
       // Who looks at what is told anew, which the greeting at the start asks for.
       if (!team.state().isCatchingUp) void core.greet().catch(failed('the team could not be greeted'))
-      void replaced(parts, opened).catch(failed('the team’s data could not be shown'))
+      void replaced(core, parts, opened).catch(failed('the team’s data could not be shown'))
     },
     onSet: (set, leads) =>
       void leadSet(core, parts, set, leads).catch(failed('a credential set could not be taken over')),
@@ -126,6 +127,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     },
   })
   expected.start(failed('the team could not be told of expected reboots'))
+  columns.start(failed('the team could not be told of extra columns'))
   looking.start({ onChange: onState, onFault: failed('the team could not be told what is looked at') })
   const stopWatching = repeat(
     given.clock,
@@ -138,6 +140,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     stopTelling()
     follow.stop()
     expected.stop()
+    columns.stop()
     await looking.end()
     await team.stop()
   }
@@ -187,6 +190,7 @@ async function opened(core: CoreTeam, { given, connections, channels, settings, 
     if (!isKnown) await connections.save({ ...record, id: null, clientSecret: secret ?? '' })
   }
   await channels.team.shareOwn(openChannelList(given.settings, given.secrets))
+  await core.columns.share(ownColumns(given))
   // It may have left, or joined another team, meanwhile.
   const now = loadJoined(given.settings)
   if (now !== null && !team.isStopped()) storeJoined(given.settings, { ...now, share: false })
@@ -203,6 +207,14 @@ function ownRecords({ settings }: Ports) {
   })
 }
 
+/** The extra columns that this Muster has on, on its own. */
+const ownColumns = ({ settings }: Ports): string[] =>
+  z
+    .array(z.object({ name: z.string() }))
+    .catch([])
+    .parse(settings.get('columnsOn') ?? [])
+    .map(({ name }) => name)
+
 /** Shows what a call of another member has changed. */
 function carriedOut(
   core: CoreTeam,
@@ -211,20 +223,18 @@ function carriedOut(
   result: LoggedResult,
   follow: () => void,
 ): void {
-  const { incidents, channels, views, settings, publish, given, onHandovers, onOperations } = parts
+  const { incidents, channels, views, publish, given, onHandovers, onOperations } = parts
   if (!result.ok) return
-  channels.team
-    .heard(call, input, result.value)
-    .catch((error: unknown) =>
-      given.log('warn', `a change of channels could not be taken over (${toFault(error).kind})`),
-    )
+  const failed = (error: unknown) =>
+    given.log('warn', `a change of the team could not be taken over (${call}: ${toFault(error).kind})`)
+  channels.team.heard(call, input, result.value).catch(failed)
   const change = changeIn(result.value)
   if (change !== null) publish(change)
   if (call === 'shareConnection' || call === 'unshareConnection') connectionChanged(core, parts, call, input)
   if (call === 'saveAlerts') follow()
   if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})
   if (call === 'saveView' || call === 'removeView') void views.reload().catch(() => {})
-  if (call === 'saveSharedSettings') void settings.reload().catch(() => {})
+  if (call === 'saveSharedSettings') void settingsChanged(core, parts).catch(failed)
   if (call === 'saveOperations' || call === 'removeOperation') onOperations()
   if (call === 'saveNote' || call === 'tag' || call === 'setTags') incidents.runner.recheck()
   if (call === 'forget') void incidents.reload().catch(() => {})
@@ -263,6 +273,12 @@ function readable(stored: readonly unknown[], log: Ports['log']): ConnectionReco
   return records
 }
 
+/** Takes over the settings that the team shares, of which the names of its extra columns are one. */
+async function settingsChanged({ columns }: CoreTeam, { settings, connections }: TeamParts): Promise<void> {
+  await Promise.all([settings.reload(), columns.reload()])
+  connections.team.columnsChanged()
+}
+
 /** Takes over the team's connections as the copy has them. */
 async function takeOver({ local, connections, given }: TeamParts): Promise<void> {
   await connections.team.replace(readable(await local.sharedConnections(), given.log))
@@ -281,7 +297,7 @@ function received(
   message: Message,
   { isOwn, role }: { isOwn: boolean; role: string },
 ): void {
-  const { team, seen, looking, expected } = core
+  const { team, seen, looking, expected, columns } = core
   const { connections, given, incidents, onState } = parts
   const failed = (error: unknown) =>
     given.log('warn', `a change of the team could not be taken over (${toFault(error).kind})`)
@@ -295,12 +311,16 @@ function received(
     case 'looking':
       looking.heard(message, role)
       return onState()
+    case 'columns':
+      columns.heard(message)
+      return connections.team.columnsChanged()
     case 'reboots':
       expected.heard(message)
       return incidents.runner.expectReboots(expected.all())
     case 'hello':
       looking.greeted(message.member)
       expected.greeted()
+      columns.greeted()
       return connections.team.confirm()
     case 'ask':
       if (message.what === 'refresh') {
@@ -320,11 +340,11 @@ async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
-async function replaced(parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
-  const { publish, incidents, channels, views, settings, onState, onHandovers, onOperations } = parts
+async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
+  const { publish, incidents, channels, views, onState, onHandovers, onOperations } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
   await takeOver(parts)
-  await settings.reload()
+  await settingsChanged(core, parts)
   await views.reload()
   onOperations()
   await incidents.reload()

@@ -133,6 +133,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
       log,
       publish,
       onState: onColumns,
+      shared: options.shared?.columns ?? null,
       sources: () => [...entries.all()].flatMap(sourceOf),
     }),
   }

@@ -118,6 +118,7 @@ export function teamOf(context: ConnectionContext): TeamConnections {
       ),
     serviceOf: (id) => entries.get(id)?.service ?? null,
     heard: (id, seen) => context.lastSeen.note(id, seen),
+    columnsChanged: () => context.extraColumns.changed(),
     confirm() {
       for (const { runner } of entries.all()) runner?.sync.confirm()
     },

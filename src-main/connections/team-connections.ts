@@ -1,6 +1,7 @@
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { Gauge } from '../../src-shared/model/gauge.ts'
 import type { LastSeen } from './stored/last-seen.ts'
+import type { SharedColumns } from '../sync/columns/shared-columns.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
 /** A connection of the team as the member that reads it sees it. */
@@ -28,6 +29,7 @@ export interface SharedConnections {
   canRead(sets: ReadonlySet<string>): void
   /** Lets the members that lead sync a scope. */
   refresh(scope: string): void
+  columns: SharedColumns
 }
 
 /** What a team does with its connections. */
@@ -47,6 +49,8 @@ export interface TeamConnections {
   serviceOf(id: string): string | null
   /** Notes when another member last heard of a connection's service. */
   heard(id: string, seen: Partial<LastSeen>): void
+  /** Must be called when the team's extra columns, or what others say of them, have changed. */
+  columnsChanged(): void
   /** Tells once more what is visible, for a member that has just opened its copy. */
   confirm(): void
 }

@@ -5,6 +5,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { SharedConnections } from '../connections/team-connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import { openTeamColumns, type TeamColumns } from './columns.ts'
 import { openExpected, type Expected } from './expected.ts'
 import { openLooking, type Looking } from './looking.ts'
 import { openSeen, type Seen } from './seen.ts'
@@ -17,6 +18,7 @@ export interface CoreTeam {
   seen: Seen
   looking: Looking
   expected: Expected
+  columns: TeamColumns
   /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
   greet(): Promise<void>
   /** The connections, once they are opened. */
@@ -63,6 +65,7 @@ export function openCoreTeam(
     seen: openSeen(given.clock, ports.settings, team, trusted),
     looking: openLooking(given.clock, team),
     expected: openExpected(given.clock, team),
+    columns: openTeamColumns(given.clock, team),
     async greet() {
       const member = team.member()
       if (member !== null) await team.tell({ is: 'hello', member })
@@ -73,9 +76,10 @@ export function openCoreTeam(
 }
 
 /** Returns the team as the connections see it. */
-export function sharedBy({ team, seen }: CoreTeam): SharedConnections {
+export function sharedBy({ team, seen, columns }: CoreTeam): SharedConnections {
   return {
     ...seen,
+    columns,
     leads: team.leads,
     save: ({ inKeychain: _own, ...record }) => team.data.shareConnection(record),
     remove: (connection) => team.data.unshareConnection({ id: connection }),

@@ -238,8 +238,8 @@ export const calls = {
   /** Erases the name and password of a proxy. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'banners.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
-  /** Returns the cost of switching an extra column on. Fails with `input` for a name that no service offers. */
-  'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost },
+  /** Returns the cost of switching an extra column on; null: other members of the team would read it. Fails with `input` for a name that no service offers. */
+  'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost.nullable() },
   /** Switches an extra column on or off. When switched on, it is read in the background. */
   'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
   /** Changes the given settings; the others stay unchanged. */

@@ -20,12 +20,16 @@ const names: ReadonlySet<keyof Settings> = new Set<keyof Settings>([
   'occupancy',
 ])
 
-/** The lists among them, with their greatest lengths: members add to them and remove from them at the same time. */
+/** The list of the extra columns that are on in a team, which is no setting of a Muster on its own. */
+export const sharedColumns = 'columnsOn'
+
+/** The lists of a team, with their greatest lengths: members add to them and remove from them at the same time. */
 export const teamLists: ReadonlyMap<string, number> = new Map([
   ['watched', 1000],
   ['mutedModels', 200],
   ['spareModels', 200],
   ['firmwareTargets', 500],
+  [sharedColumns, 200],
 ])
 
 /** Items that are added to a list, and the keys (`itemKey`) of those that are removed. */

@@ -64,6 +64,13 @@ test(`who has a channel’s secret sends, and all see what became of it${noPostg
     ]),
   )
   expect(new Set(idsAt(hook)).size).toBe(3)
+  // What failed at the sender was told to nobody, so that its end is not told either.
+  hook.behaviour = () => ({ status: 404, text: 'gone' })
+  reference.world.setConnected(online[1]?.id ?? '', false)
+  await until(async () => expect((await messagesOf(anna))[0]).toMatchObject({ state: 'failed', action: 'trigger' }))
+  reference.world.setConnected(online[1]?.id ?? '', true)
+  await until(async () => expect(await openOf(anna)).toEqual([]))
+  expect((await messagesOf(anna)).filter(({ action }) => action === 'resolve')).toHaveLength(1)
 })
 
 test(`without its secret here an incident says so, and is told later${noPostgres}`, options, async () => {

@@ -9,6 +9,7 @@ import type { LoadedColumn } from '../../inventory/engine/columns/extras.ts'
 import type { Log, Settings } from '../../ports.ts'
 import { savingSettings } from '../../settings/saving.ts'
 import type { ConnectionColumns } from './connection-columns.ts'
+import type { SharedColumns } from './shared-columns.ts'
 import { totalCost, type PartCost } from '../tenants/sync-cost.ts'
 
 /** The extra columns of one connection. */
@@ -28,6 +29,8 @@ export interface ExtraColumnsOptions {
   sources: () => ColumnSource[]
   publish: (change: Change) => void
   onState: () => void
+  /** Those of a team; null for a Muster on its own. */
+  shared: SharedColumns | null
 }
 
 /**
@@ -36,13 +39,13 @@ export interface ExtraColumnsOptions {
 export interface ExtraColumns {
   state(): ExtraColumn[]
   /**
-   * Returns the cost of reading a column. Rejects with a fault of kind `input` when no service offers it, or with its
-   * rejection.
+   * Returns the cost of reading a column; null where other members of the team would read it. Rejects with a fault of kind
+   * `input` when no service offers it, or with its rejection.
    */
-  cost(name: string): Promise<Cost>
+  cost(name: string): Promise<Cost | null>
   /**
-   * Switches a column on or off. Rejects with `input` when no service offers it, or `storage` when it cannot be stored;
-   * then nothing was changed.
+   * Switches a column on or off. Rejects with `input` when no service offers it, `storage` when it cannot be stored, or in
+   * a team with `team-away`; then nothing was changed.
    */
   switch(name: string, on: boolean): Promise<void>
   /** Handles changed columns of the connections. Also called once when the connections are open. */
@@ -101,20 +104,25 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
 
 /** Returns each column once, with all services that offer it. Where they differ in its type it is text. */
 function offeredBy({ options }: ExtraColumnsState): Map<string, LoadedColumn> {
-  const all = new Map<string, LoadedColumn>()
-  for (const { service, columns } of options.sources()) {
-    for (const { name, type } of columns.offered()) {
-      const known = all.get(name)
-      if (known === undefined) all.set(name, { name, type, services: [service] })
-      else
-        all.set(name, {
-          name,
-          type: known.type === type ? type : 'text',
-          services: [...new Set([...known.services, service])],
-        })
-    }
-  }
+  const all = offeredHere(options.sources())
+  for (const column of options.shared?.told() ?? []) addOffered(all, column)
   return all
+}
+
+function offeredHere(sources: readonly ColumnSource[]): Map<string, LoadedColumn> {
+  const all = new Map<string, LoadedColumn>()
+  for (const { service, columns } of sources)
+    for (const { name, type } of columns.offered()) addOffered(all, { name, type, services: [service] })
+  return all
+}
+
+function addOffered(all: Map<string, LoadedColumn>, { name, type, services }: LoadedColumn): void {
+  const known = all.get(name)
+  all.set(name, {
+    name,
+    type: known === undefined || known.type === type ? type : 'text',
+    services: [...new Set([...(known?.services ?? []), ...services])],
+  })
 }
 
 /** Returns the offered columns, and those that are on but not offered yet in this run. */
@@ -133,6 +141,7 @@ function columnsOf(extra: ExtraColumnsState): Map<string, LoadedColumn> {
 
 function stateOf(extra: ExtraColumnsState): ExtraColumn[] {
   const sources = extra.options.sources()
+  const told = Map.groupBy(extra.options.shared?.told() ?? [], ({ name }) => name)
   const on = new Set(extra.on.map(({ name }) => name))
   return [...columnsOf(extra).values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -142,9 +151,24 @@ function stateOf(extra: ExtraColumnsState): ExtraColumn[] {
       on: on.has(name),
       read: extra.coverage.get(name)?.read ?? 0,
       of: extra.coverage.get(name)?.of ?? 0,
-      reading: sources.some(({ columns }) => columns.syncing().includes(name)),
-      fault: faultOf(sources, name),
+      reading: isReading(sources, name) || told.get(name)?.some(({ reading }) => reading) === true,
+      fault: faultOf(sources, name) ?? told.get(name)?.find(({ fault }) => fault !== null)?.fault ?? null,
     }))
+}
+
+const isReading = (sources: readonly ColumnSource[], name: string): boolean =>
+  sources.some(({ columns }) => columns.syncing().includes(name))
+
+/** Tells the team what this member can read, and how that goes. */
+function tellOffered({ options }: ExtraColumnsState): void {
+  const sources = options.sources()
+  options.shared?.tell(
+    [...offeredHere(sources).values()].map((column) => ({
+      ...column,
+      reading: isReading(sources, column.name),
+      fault: faultOf(sources, column.name),
+    })),
+  )
 }
 
 function faultOf(sources: readonly ColumnSource[], name: string): Fault | null {
@@ -155,12 +179,26 @@ function changed(extra: ExtraColumnsState): void {
   if (extra.stopped) return
   dropRejected(extra)
   const all = columnsOf(extra)
-  extra.on = extra.on.map((column) => all.get(column.name) ?? column)
+  const shared = extra.options.shared?.names() ?? null
+  if (shared === null) extra.on = extra.on.map((column) => all.get(column.name) ?? column)
+  else
+    takeOver(
+      extra,
+      shared.flatMap((name) => all.get(name) ?? []),
+    )
   const names = extra.on.map(({ name }) => name)
   for (const { columns } of extra.options.sources()) columns.want(names)
   loadColumns(extra)
   countSoon(extra)
+  tellOffered(extra)
   extra.options.onState()
+}
+
+/** Has those columns on that the team has on and of which anything is known. */
+function takeOver(extra: ExtraColumnsState, on: LoadedColumn[]): void {
+  if (JSON.stringify(on) === JSON.stringify(extra.on)) return
+  extra.on = on
+  tryStore(extra)
 }
 
 /** Switches off a field that all its services reject, and reports the reason. */
@@ -171,6 +209,13 @@ function dropRejected(extra: ExtraColumnsState): void {
     return offering.length > 0 && offering.every(({ columns }) => columns.isRejected(name))
   })
   if (rejected.length === 0) return
+  const { shared, log } = extra.options
+  if (shared !== null) {
+    const told = new Set(shared.told().map(({ name }) => name))
+    for (const { name } of rejected)
+      if (!told.has(name)) shared.switch(name, false).catch(() => log('warn', 'a rejected column is still on'))
+    return
+  }
   extra.on = extra.on.filter((column) => !rejected.includes(column))
   tryStore(extra)
 }
@@ -237,6 +282,10 @@ function offeredColumn(extra: ExtraColumnsState, name: string): LoadedColumn {
 /** Switches a column without an interruption, so that of two concurrent switches neither undoes the other. */
 async function change(extra: ExtraColumnsState, name: string, on: boolean): Promise<void> {
   const column = offeredColumn(extra, name)
+  if (extra.options.shared !== null) {
+    await extra.options.shared.switch(name, on)
+    return changed(extra)
+  }
   const others = extra.on.filter((each) => each.name !== name)
   const wanted = on ? [...others, column] : others
   store({ options: extra.options, on: wanted })
@@ -244,11 +293,12 @@ async function change(extra: ExtraColumnsState, name: string, on: boolean): Prom
   changed(extra)
 }
 
-async function costOf(extra: ExtraColumnsState, name: string): Promise<Cost> {
+async function costOf(extra: ExtraColumnsState, name: string): Promise<Cost | null> {
   offeredColumn(extra, name)
   const offering = extra.options
     .sources()
     .filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
+  if (offering.length === 0 && extra.options.shared !== null) return null
   const parts = await Promise.all(
     offering.map(async ({ credentials, cost }) => ({ credentials, ...(await cost(name)) })),
   )

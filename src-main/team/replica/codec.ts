@@ -5,6 +5,7 @@ import { fault } from '../../../src-shared/model/inventory.ts'
 import { gauge } from '../../../src-shared/model/gauge.ts'
 import { expectedReboot } from '../../../src-shared/model/jobs.ts'
 import { isLogged, type LoggedName } from '../../inventory/thread/logged-calls.ts'
+import { offeredColumn } from '../../sync/columns/shared-columns.ts'
 import { maxBodyBytes, type LogRow } from '../log/log-store.ts'
 
 /** Longest text of an item, bytes: a row from the database may claim to be of any length. */
@@ -39,6 +40,8 @@ const item = z.discriminatedUnion('is', [
   z.object({ is: z.literal('looking'), member: id, incident: id.nullable() }),
   /** The reboots that a member awaits. */
   z.object({ is: z.literal('reboots'), member: id, reboots: z.array(expectedReboot).max(100_000) }),
+  /** The extra columns that a member can read, as far as it leads. */
+  z.object({ is: z.literal('columns'), member: id, columns: z.array(offeredColumn).max(2000) }),
   /** What the member that evaluates, or leads, is to do for another one, and why it could not. */
   z.object({ is: z.literal('ask'), id, what: z.enum(['mark', 'refresh']), input: z.unknown() }),
   z.object({ is: z.literal('refused'), id, fault }),

@@ -115,7 +115,6 @@ export function progressText({ on, read, of, reading, fault }: ExtraColumn): str
 export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave?: () => void }) {
   const { session } = useAppContext()
   const { value: answer } = useCall(name, () => session.pipe.call('columns.cost', { name }))
-  const cost = answer?.ok ? answer.value : null
   return (
     <div className="cost-line" role="status">
       <p>
@@ -128,7 +127,7 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
       <span className="cost-actions">
         <Button
           className="button primary"
-          isDisabled={cost === null}
+          isDisabled={answer?.ok !== true}
           aria-label={`Load ${fieldLabels(name)}`}
           onPress={onTake}
         >
@@ -144,7 +143,8 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   )
 }
 
-/** Returns for example "Loads 5,000 devices, 12,400 points, about 40 s." */
-export function loadCostText(cost: Cost): string {
+/** Returns for example "Loads 5,000 devices, 12,400 points, about 40 s." Null: another member of the team loads it. */
+export function loadCostText(cost: Cost | null): string {
+  if (cost === null) return 'Another member of the team loads it, for all. Its cost is not known here.'
   return `Loads ${costText(cost)}.${cost.known ? '' : ' An estimate: nothing similar was loaded before.'}`
 }

@@ -96,6 +96,7 @@ function world(stored: Record<string, unknown> = {}) {
     log: () => {},
     publish: () => {},
     onState: () => {},
+    shared: null,
     sources: () =>
       [...connections].map(([id, { columns, columnCost: cost }]) => ({
         service: 's',

@@ -13,14 +13,14 @@ const followed = { ...connection, id: 'f', name: 'Acme', readBy: 'Ann' }
 const open = (...connections: (typeof connection)[]) => openWindow({ operator: 'Ben', app: { connections } })
 
 describe('the query screen', () => {
-  const noteOf = async (read: typeof connection) =>
+  const noteFor = async (read: typeof connection) =>
     (await open(read)).texts(createElement(ReadElsewhereNote, { connection: read.id }))
 
   test('says where the operations of a connection run that another member reads', async () => {
-    expect(await noteOf(followed)).toEqual([
+    expect(await noteFor(followed)).toEqual([
       'This connection is read by Ann’s Muster: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.',
     ])
-    expect(await noteOf(connection)).toEqual([])
+    expect(await noteFor(connection)).toEqual([])
   })
 
   test('begins no operation there', async () => {
