@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { repeat, wait, type Clock } from '../src-shared/lib/clock.ts'
 import { toFault } from '../src-shared/model/fault.ts'
 import { connectionRecord, type ConnectionRecord } from './connections/stored/record.ts'
+import type { Actions } from './actions/actions.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Base } from './core-base.ts'
 import type { Banners } from './ipc/banners.ts'
@@ -39,7 +40,7 @@ export function sendHandovers({ team, thread, publisher, own }: Base): void {
 /** Begins to take part in the team, where this Muster is in one. Returns what ends it. */
 export function joinTeam(
   base: Base,
-  parts: Pick<TeamParts, 'connections' | 'incidents' | 'views' | 'publish' | 'data'>,
+  parts: Pick<TeamParts, 'connections' | 'incidents' | 'actions' | 'views' | 'publish' | 'data'>,
 ): () => Promise<void> {
   const { team, own, ports, local, publisher, banners, settings } = base
   if (team === null) return async () => {}
@@ -63,6 +64,7 @@ interface TeamParts {
   incidents: Incidents
   views: OperatorViews
   settings: MemberSettings
+  actions: Pick<Actions, 'team'>
   publish: (change: Change) => void
   banners: Banners
   /** The window is told of the connections and the team. */
@@ -82,7 +84,8 @@ const followMs = 50
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const { team, seen, looking, expected } = core
-  const { given, connections, incidents, onState, banners } = parts
+  const { given, connections, incidents, actions, onState, banners } = parts
+  let isOnline = false
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   core.connections = connections
   // A change that was carried out before this Muster ended may not be in its settings yet.
@@ -93,8 +96,10 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
     onReplaced(opened) {
       looking.forget()
-      // Who looks at what is told anew, which the greeting at the start asks for.
-      if (!team.state().isCatchingUp) void core.greet().catch(failed('the team could not be greeted'))
+      actions.team.replaced()
+      // Who looks at what is told anew, which the greeting at the start asks for. What it has of others came before it.
+      if (!team.state().isCatchingUp)
+        void core.greet().then(actions.team.caughtUp, failed('the team could not be greeted'))
       void replaced(parts, opened).catch(failed('the team’s data could not be shown'))
     },
     onSet: (set, leads) =>
@@ -105,6 +110,9 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
     onState() {
       looking.teamChanged()
+      const { is } = team.state().link
+      if (is === 'online' && !isOnline) actions.team.reached()
+      isOnline = is === 'online'
       onState()
     },
     onRefused(call, fault) {
@@ -149,7 +157,7 @@ function ledBy(core: CoreTeam, connections: Connections) {
 }
 
 /** A copy was opened: leaders tell what they tell only once, and this Muster's own settings and connections are shared where it was asked to. */
-async function opened(core: CoreTeam, { given, connections, settings, onState }: TeamParts): Promise<void> {
+async function opened(core: CoreTeam, { given, connections, settings, actions, onState }: TeamParts): Promise<void> {
   const { team } = core
   while (
     !(await core.greet().then(
@@ -161,6 +169,7 @@ async function opened(core: CoreTeam, { given, connections, settings, onState }:
     await wait(given.clock, greetAgainMs)
   }
   team.caughtUp()
+  actions.team.caughtUp()
   onState()
   if (loadJoined(given.settings)?.share !== true) return
   await settings.shareOwn()
@@ -194,10 +203,11 @@ function carriedOut(
   result: LoggedResult,
   follow: () => void,
 ): void {
-  const { incidents, views, settings, publish, onHandovers, onOperations } = parts
+  const { incidents, actions, views, settings, publish, onHandovers, onOperations } = parts
   if (!result.ok) return
   const change = changeIn(result.value)
   if (change !== null) publish(change)
+  actions.team.carriedOut({ call, input })
   if (call === 'shareConnection' || call === 'unshareConnection') connectionChanged(core, parts, call, input)
   if (call === 'saveAlerts') follow()
   if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})

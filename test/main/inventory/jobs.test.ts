@@ -54,7 +54,7 @@ async function exported(from: number, until: number): Promise<string[]> {
 }
 
 const head =
-  '\uFEFFjob,kind,created,started,ended,state,tenant,device,id,site,room,before,after,outcome,reason,words,sent,answered,proven,provenBy,backAfterSeconds\r\n'
+  '\uFEFFjob,kind,created,started,ended,state,tenant,device,id,site,room,before,after,outcome,reason,words,sent,answered,proven,provenBy,backAfterSeconds,operator\r\n'
 
 describe('the history as CSV', () => {
   test('has a line for each device, with times in UTC', async () => {
@@ -76,8 +76,8 @@ describe('the history as CSV', () => {
       ],
     })
     expect(await exported(0, 5000)).toEqual([
-      `${head}j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Lobby,a,Berlin,Attic,"name: Old; site: none","name: Lobby; site: Berlin; room: r9",done,,,1970-01-01T00:00:02.000Z,1970-01-01T00:00:02.500Z,1970-01-01T00:00:02.600Z,read,65\r\n` +
-        'j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Bar,b,,,,,not-sent,offline,no,,,,,\r\n',
+      `${head}j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Lobby,a,Berlin,Attic,"name: Old; site: none","name: Lobby; site: Berlin; room: r9",done,,,1970-01-01T00:00:02.000Z,1970-01-01T00:00:02.500Z,1970-01-01T00:00:02.600Z,read,65,\r\n` +
+        'j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Bar,b,,,,,not-sent,offline,no,,,,,,\r\n',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('the history as CSV', () => {
     })
     const [text = ''] = await exported(0, 5000)
     expect(text.slice(head.length)).toBe(
-      `'=j,reboot,1970-01-01T00:00:00.100Z,,,running,'@t,'=1+1,'-1,'+x,"a,""b""\r\n=c",name: =2,,pending,,"'\t=3",,,,,\r\n`,
+      `'=j,reboot,1970-01-01T00:00:00.100Z,,,running,'@t,'=1+1,'-1,'+x,"a,""b""\r\n=c",name: =2,,pending,,"'\t=3",,,,,,\r\n`,
     )
   })
 
