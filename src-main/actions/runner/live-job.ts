@@ -150,8 +150,11 @@ function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, n
   const learned = events.filter(({ kind }) => !goesOn.has(kind))
   const { job, effects } = step(before, [{ kind: 'blocked', at: now, fault }, ...learned], now)
   const isAway = fault.kind === 'team-away' && job.record.state === 'interrupted'
-  const faulty = isAway ? job : withRecord(job, { fault })
-  return { job: faulty, effects: effects.filter(({ kind }) => kind === 'prove' || kind === 'wake') }
+  const shown = isAway ? before.record.fault : fault
+  return {
+    job: withRecord(job, { fault: shown }),
+    effects: effects.filter(({ kind }) => kind === 'prove' || kind === 'wake'),
+  }
 }
 
 const goesOn: ReadonlySet<JobEvent['kind']> = new Set<JobEvent['kind']>(['begin', 'continue', 'looked', 'tick'])

@@ -88,9 +88,14 @@ async function openOwn(state: JobsState, endedSince: number): Promise<void> {
   }
 }
 
-/** Returns whether a stored job neither runs here, nor is about to, nor has ended since it was read. */
-const isUnknown = ({ live, starting, ended }: JobsState, { record: { id, endedAt } }: StoredJob): boolean =>
-  !live.has(id) && !starting.has(id) && (endedAt !== null || (ended.get(id)?.endedAt ?? null) === null)
+/**
+ * Returns whether a stored job neither runs here, nor is about to, nor has ended since it was read; or a mutation of this run may
+ * not be stored as it is known here.
+ */
+function isUnknown({ live, starting, ended, mutations }: JobsState, { record: { id, endedAt } }: StoredJob): boolean {
+  if (mutations.has(id)) return true
+  return !live.has(id) && !starting.has(id) && (endedAt !== null || (ended.get(id)?.endedAt ?? null) === null)
+}
 
 /** What the operator wrote and sent before Muster ended, and has no answer, is unknown: it is not sent again. */
 async function settleMutations({ options: { data, clock }, ended, mutations }: JobsState, open: readonly StoredJob[]) {

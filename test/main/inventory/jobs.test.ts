@@ -38,6 +38,23 @@ test('jobs over the thread: created, saved, found again', async () => {
   expect(await data.jobs({ text: '', device: null, incident: 'none', ...page })).toEqual({ total: 0, rows: [] })
 })
 
+test('jobs of a team over the thread: their owner, those of others, and what these have taken', async () => {
+  const { data } = started
+  const [ann, bert] = ['Ann', 'Bert'].map((operator) => ({ owner: { member: operator.toLowerCase(), operator } }))
+  await data.createJob({ ...job('j', ['s/t/a', 's/t/b'], ann), absent: [] })
+  const rejected = data.createJob({ ...job('k', ['s/t/a'], bert), absent: [] })
+  await expect(rejected).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringContaining('of Ann,') } })
+  await data.createJob({ ...job('k', ['s/t/a'], bert), absent: ['ann'] })
+  expect(await data.job({ id: 'j' })).toMatchObject(ann ?? {})
+  expect(await data.openJobs({ endedSince: 0, member: 'bert' })).toMatchObject([{ record: { id: 'k' } }])
+  expect(await data.otherJobs({ member: 'bert', endedSince: 0 })).toMatchObject([
+    { job: { id: 'j' }, open: ['s/t/a', 's/t/b'] },
+  ])
+  expect(await data.takenDevices({ job: 'j', member: 'ann', keys: ['s/t/a', 's/t/b'], absent: [] })).toEqual(['s/t/a'])
+  const { text } = await data.exportJobs({ from: 0, until: 5000, after: null })
+  expect(text.match(/,(?:Ann|Bert)\r\n/gu)).toEqual([',Ann\r\n', ',Ann\r\n', ',Bert\r\n'])
+})
+
 test('a job that names a device twice fails with a fault of kind input', async () => {
   await expect(started.data.createJob(job('j', ['s/t/a', 's/t/a']))).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
