@@ -116,6 +116,8 @@ test('a row of an own job that comes late is found, and a sweep leaves alone wha
   const starting = jobs.start(sheet(['b']), one)
   await settle()
   jobs.team.reached()
+  await settle()
+  expect(jobs.list().map(({ id }) => id)).toEqual(['late'])
   await clock.advance(10_000)
   await starting
   expect([
@@ -191,7 +193,7 @@ test('a job whose write failed is paused with the fault, and what was written al
   await settle()
   // The journal has it as running: the answer was lost.
   expect((await data.storedJob({ id: 'mine' }))?.record.state).toBe('running')
-  expect([jobs.list()[0]?.state, sent]).toEqual(['interrupted', []])
+  expect([jobs.list()[0], sent]).toMatchObject([{ state: 'interrupted', fault: null }, []])
   link.fate = 'written'
   await clock.advance(30_000)
   expect((await data.storedJob({ id: 'mine' }))?.record.state).toBe('interrupted')
@@ -205,6 +207,22 @@ test('a job whose write failed is paused with the fault, and what was written al
   jobs.team.reached()
   await settle()
   expect((await data.storedJob({ id: 'mine' }))?.record).toMatchObject({ state: 'paused' })
+})
+
+test('a device whose step took half a minute to write is looked at again before it is sent', async () => {
+  const { jobs, link, clock, sent, data } = open()
+  await data.createJob(stored('mine', ['a', 'b'], owner.member))
+  await jobs.restore()
+  link.delayMs = 31_000
+  const continued = jobs.control('mine', 'continue')
+  await clock.advance(31_000)
+  await continued
+  link.delayMs = 0
+  expect((await data.storedJob({ id: 'mine' }))?.targets[0]?.outcome).toBe('sent')
+  world.devices([{ id: 'a', connected: false }])
+  await clock.advance(31_000)
+  expect(sent).toEqual(['b'])
+  expect((await data.storedJob({ id: 'mine' }))?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'offline' })
 })
 
 test('a job that the database lost is written again, and one that was erased goes', async () => {
