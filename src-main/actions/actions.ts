@@ -94,7 +94,7 @@ export function openActions(options: ActionsOptions): Actions {
   const others = openOtherJobs({ data, clock, log, team, onChange: publish })
   const jobs = openJobs(options, { tenants, choice, offers, others, publish })
   const parts: Parts = { options, off, tenants, arming, offers, jobs }
-  const places = createPlaceGuard(jobs.list)
+  const places = createPlaceGuard(() => jobs.list().filter(({ id }) => others.counts(id)))
   const sheets = createSheets({
     data,
     clock,
@@ -109,7 +109,7 @@ export function openActions(options: ActionsOptions): Actions {
   return {
     handlers: {
       ...actionHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, places, use: arming.use, member: () => team?.member() ?? null }),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use, member: others.member }),
     },
     written: createWrittenMutations({ data, clock, log, tenants, arming, jobs, owner: others.owner }),
     team: jobs.team,

@@ -151,7 +151,7 @@ function teamEvents(state: JobsState, restore: () => Promise<void>): TeamEvents 
       if (call !== 'createJob' && call !== 'saveJob' && call !== 'forget') return
       others.soon()
       if (call === 'forget') run(() => findErased(state))
-      else if ((input as { record: StoredJob['record'] }).record.owner?.member === others.owner()?.member)
+      else if ((input as { record: StoredJob['record'] }).record.owner?.member === others.member())
         run(() => sweep(state))
     },
     replaced: () => void (isReplaced = true),

@@ -127,7 +127,7 @@ export async function liveOf({ live, options: { data, others } }: JobsState, id:
   const found = live.get(id)
   if (found !== undefined) return found
   const job = await data.job({ id }).catch(() => null)
-  const operator = job?.endedAt === null ? shownJob(job, others.owner()?.member ?? null).owner : undefined
+  const operator = job?.endedAt === null ? shownJob(job, others.member()).owner : undefined
   if (operator === undefined) throw new FaultError('input', 'job: It is ended, or there is no such job.')
   throw new FaultError('input', `job: It is ${operator}’s: only ${operator}’s Muster can control it.`)
 }
@@ -193,6 +193,6 @@ function release(state: JobsState, live: Live): void {
 async function readEnded({ ended, options: { data, others, onChange } }: JobsState, id: string): Promise<void> {
   const job = await data.job({ id }).catch(() => null)
   if (job === null || !ended.has(id)) return
-  ended.set(id, shownJob(job, others.owner()?.member ?? null))
+  ended.set(id, shownJob(job, others.member()))
   onChange()
 }

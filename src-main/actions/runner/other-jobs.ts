@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Job } from '../../../src-shared/model/jobs.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
@@ -22,7 +23,14 @@ export interface OtherJobs {
   isBusy(key: string): boolean
   /** Returns the ids of members whose jobs do not count (`absentMembers`). */
   absent(): string[]
-  /** Returns what a new job of this member has as its owner; undefined for a Muster on its own. */
+  /** Returns whether a job (id) is to be waited for: not where its member is absent. */
+  counts(job: string): boolean
+  /** Returns this member's id: '' before it was there for the first time; null for a Muster on its own. */
+  member(): string | null
+  /**
+   * Returns what a new job of this member has as its owner; undefined for a Muster on its own. Throws `team-away` before it was
+   * there for the first time.
+   */
   owner(): JobOwner | undefined
   /** Reads them again soon. */
   soon(): void
@@ -49,10 +57,10 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
   let found: Found = []
   let cancel: (() => void) | null = null
   let isStopped = false
+  const member = () => (team === null ? null : (team.member() ?? ''))
   const absent = () => absentMembers(found, team?.members() ?? [])
   const read = async () => {
-    const member = team?.member() ?? ''
-    const jobs = await data.otherJobs({ member, endedSince: clock.now() - endedMs })
+    const jobs = await data.otherJobs({ member: member() ?? '', endedSince: clock.now() - endedMs })
     found = jobs.map(({ job, open }) => ({ job, open: new Set(open) }))
     onChange()
   }
@@ -63,16 +71,23 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
     })
   }
   return {
-    list: () => found.map(({ job }) => shownJob(job, team?.member() ?? null)),
+    list: () => found.map(({ job }) => shownJob(job, member())),
     isBusy(key) {
       if (!found.some(({ open }) => open.has(key))) return false
       const gone = absent()
       return found.some(({ job, open }) => open.has(key) && !gone.includes(job.owner?.member ?? ''))
     },
     absent,
+    counts(id) {
+      const owner = found.find(({ job }) => job.id === id)?.job.owner
+      return owner === undefined || !absent().includes(owner.member)
+    },
+    member,
     owner() {
-      const member = team?.member() ?? null
-      return team === null || member === null ? undefined : { member, operator: team.operator() }
+      if (team === null) return undefined
+      const id = member()
+      if (id === null || id === '') throw new FaultError('team-away')
+      return { member: id, operator: team.operator() }
     },
     soon() {
       if (team !== null && cancel === null && !isStopped) plan()

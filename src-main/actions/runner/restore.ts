@@ -20,7 +20,7 @@ const never = Number.MAX_SAFE_INTEGER
 export async function restoreAll(state: JobsState): Promise<void> {
   const { clock, data, others } = state.options
   const now = clock.now()
-  const member = others.owner()?.member ?? null
+  const member = others.member()
   await openOwn(state, now - provableMs)
   const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
   const isRecent = (at: number | null) => at !== null && at >= now - endedMs
@@ -65,8 +65,8 @@ export async function findErased(state: JobsState): Promise<void> {
 /** Opens this member's stored jobs that are not open, as interrupted. */
 async function openOwn(state: JobsState, endedSince: number): Promise<void> {
   const { clock, data, log, others } = state.options
-  const owner = others.owner()
-  const stored = await data.openJobs({ endedSince, ...(owner !== undefined && { member: owner.member }) })
+  const member = others.member()
+  const stored = await data.openJobs({ endedSince, ...(member !== null && { member }) })
   const open = stored.filter((job) => isUnknown(state, job))
   await settleMutations(state, open)
   const jobs = open.filter(isAction).map(runningJob)

@@ -55,6 +55,7 @@ test('the jobs of others are read once a second at most, and keep their devices 
   expect(state).toEqual({ reads: 1, changes: 1 })
   expect(others.list().map(({ owner }) => owner)).toEqual(['HERE', 'LOST'])
   expect(['here', 'lost', 'other'].map((id) => others.isBusy(`device of ${id}`))).toEqual([true, false, false])
+  expect(['job of here', 'job of lost', 'own'].map(others.counts)).toEqual([true, false, true])
   expect(others.owner()).toEqual({ member: 'self', operator: 'Self' })
   others.stop()
   others.soon()
@@ -66,5 +67,17 @@ test('a Muster on its own has no others, and its jobs no owner', async () => {
   const { clock, state, others } = open(null)
   others.soon()
   await clock.advance(5_000)
-  expect([state.reads, others.list(), others.owner(), others.absent()]).toEqual([0, [], undefined, []])
+  expect([state.reads, others.list(), others.owner(), others.absent(), others.member()]).toEqual([
+    0,
+    [],
+    undefined,
+    [],
+    null,
+  ])
+})
+
+test('before this member was there for the first time nothing is its own, and it makes no job', () => {
+  const { others } = open({ member: () => null, operator: () => 'Self', members: () => [] })
+  expect(others.member()).toBe('')
+  expect(() => others.owner()).toThrow(expect.objectContaining({ fault: { kind: 'team-away', detail: '' } }))
 })

@@ -25,7 +25,7 @@ function open() {
   const { data, clock } = world
   world.devices(devices.map((id) => ({ id })))
   const sent: string[] = []
-  const link = { fate: 'written' as 'written' | 'lost' | 'away', delayMs: 0, writes: 0 }
+  const link = { fate: 'written' as 'written' | 'lost' | 'away', delayMs: 0, writes: 0, isMember: true }
   const written = async (run: () => Promise<void>) => {
     link.writes += 1
     if (link.fate !== 'away') await run()
@@ -33,7 +33,7 @@ function open() {
     if (link.fate !== 'written') throw away
   }
   const team = {
-    member: () => owner.member,
+    member: () => (link.isMember ? owner.member : null),
     operator: () => owner.operator,
     members: () => [{ id: owner.member, seenAt: clock.now(), isSelf: true }],
   }
@@ -156,6 +156,15 @@ test('jobs of others are neither restored nor controlled', async () => {
     await expect(jobs.control('theirs', command)).rejects.toMatchObject({ fault: { kind: 'input', detail } })
   await expect(jobs.tenantsOf('theirs')).rejects.toMatchObject({ fault: { detail } })
   expect((await data.storedJob({ id: 'theirs' }))?.record.state).toBe('scheduled')
+})
+
+test('in a copy of an earlier membership the jobs are of others, until this member is there', async () => {
+  const { jobs, link, data } = open()
+  link.isMember = false
+  await data.createJob(stored('theirs', ['a'], 'bert'))
+  await jobs.restore()
+  await expect(jobs.start(sheet(['b']), plan)).rejects.toMatchObject(awayFault)
+  expect([jobs.list(), (await data.storedJob({ id: 'theirs' }))?.record.state]).toEqual([[], 'scheduled'])
 })
 
 test('a job is not begun on a device of another member’s job', async () => {
