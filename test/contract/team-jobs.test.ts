@@ -223,3 +223,27 @@ test(
       })
   },
 )
+
+test(`a job that a failover lost is written again by its owner${noPostgres}`, { skip, timeout: 150_000 }, async () => {
+  const team = await setup()
+  const { database, anna, berta, jobs, sent } = team
+  await until(async () => expect(await postgres.admin('SELECT 1 FROM muster.snapshot', database)).not.toHaveLength(0))
+  const [before] = await postgres.admin('SELECT last::int AS last FROM muster.log_end', database)
+  const { id, second } = await paused(team)
+  for (const role of ['muster_owner', 'berta'] as const) await cut(role)
+  const last = Number(before?.['last'])
+  await postgres.admin(
+    `DELETE FROM muster.log WHERE number > ${last}; UPDATE muster.log_end SET last = ${last}`,
+    database,
+  )
+  await admit('berta')
+  await until(async () => expect(await linkOf(berta)).toBe('online'), 40_000)
+  await until(async () => expect(await jobs.berta.shown(id)).toBeNull(), 40_000)
+  await admit('muster_owner')
+  for (const muster of [jobs.anna, jobs.berta])
+    await until(async () => expect(await muster.shown(id)).toMatchObject({ state: 'paused', devices: 2 }), 60_000)
+  expect(await jobs.berta.rows(id)).toEqual(await jobs.anna.rows(id))
+  await anna.call('jobs.control', { job: id, command: 'stop' })
+  await until(async () => expect(await jobs.berta.shown(id)).toMatchObject({ state: 'stopped', owner: 'Anna' }))
+  expect(sent(second)).toBe(0)
+})
