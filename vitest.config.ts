@@ -24,6 +24,7 @@ const onWebAlone = [
   'test/e2e/sign-in.test.ts',
   'test/e2e/team-acting.test.ts',
   'test/e2e/team-handover.test.ts',
+  'test/e2e/team-jobs.test.ts',
   'test/e2e/team.test.ts',
 ]
 /**

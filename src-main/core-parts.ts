@@ -109,10 +109,10 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
   reportUnreadable(connections.unreadable, banners)
   const queries = startQueries(base, connections, actions)
   const availability = openAvailabilityReports(base, incidents.policies)
-  const stopTeam = joinTeam(base, { connections, incidents, channels, views, publish: published.publish, data })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy, channels }
+  const stopTeam = joinTeam(base, { ...parts, views, publish: published.publish })
   return {
     handlers: handlersOf(base, options, { ...parts, views, published, viewport, restart }),
     on: publisher.on,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { repeat, wait, type Clock } from '../src-shared/lib/clock.ts'
 import { toFault } from '../src-shared/model/fault.ts'
 import { connectionRecord, type ConnectionRecord } from './connections/stored/record.ts'
-import { openChannelList } from './channels/list.ts'
+import type { Actions } from './actions/actions.ts'
 import type { Channels } from './channels/channels.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Base } from './core-base.ts'
@@ -17,10 +17,10 @@ import type { MemberSettings } from './settings/team-settings.ts'
 import type { OperatorViews } from './settings/views.ts'
 import type { CoreTeam } from './team/core-team.ts'
 import { carryOutMark } from './team/marks.ts'
+import { shareOwn } from './team/share-own.ts'
 import { teamStateOf } from './team/handlers.ts'
 import { throttled } from './team/throttled.ts'
 import { listed } from './team/handovers.ts'
-import { loadJoined, storeJoined } from './team/stored.ts'
 import type { Message } from './team/replica/replica.ts'
 
 /** Tells the window of the team soon. */
@@ -42,7 +42,7 @@ export function sendHandovers({ team, thread, publisher, own }: Base): void {
 /** Begins to take part in the team, where this Muster is in one. Returns what ends it. */
 export function joinTeam(
   base: Base,
-  parts: Pick<TeamParts, 'connections' | 'incidents' | 'channels' | 'views' | 'publish' | 'data'>,
+  parts: Pick<TeamParts, 'connections' | 'incidents' | 'channels' | 'actions' | 'views' | 'publish' | 'data'>,
 ): () => Promise<void> {
   const { team, own, ports, local, publisher, banners, settings } = base
   if (team === null) return async () => {}
@@ -67,6 +67,7 @@ interface TeamParts {
   channels: Channels
   views: OperatorViews
   settings: MemberSettings
+  actions: Pick<Actions, 'team'>
   publish: (change: Change) => void
   banners: Banners
   /** The window is told of the connections and the team. */
@@ -86,7 +87,8 @@ const followMs = 50
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const { team, seen, looking, expected, columns } = core
-  const { given, connections, incidents, channels, onState, banners } = parts
+  const { given, connections, incidents, channels, actions, onState, banners } = parts
+  let isOnline = false
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
   core.connections = connections
   // A change that was carried out before this Muster ended may not be in its settings yet.
@@ -101,8 +103,10 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
     onReplaced(opened) {
       looking.forget()
-      // Who looks at what is told anew, which the greeting at the start asks for.
-      if (!team.state().isCatchingUp) void core.greet().catch(failed('the team could not be greeted'))
+      actions.team.replaced()
+      // Who looks at what is told anew, which the greeting at the start asks for. What it has of others came before it.
+      if (!team.state().isCatchingUp)
+        void core.greet().then(actions.team.caughtUp, failed('the team could not be greeted'))
       void replaced(core, parts, opened).catch(failed('the team’s data could not be shown'))
     },
     onSet: (set, leads) =>
@@ -119,6 +123,9 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
     onState() {
       looking.teamChanged()
+      const { is } = team.state().link
+      if (is === 'online' && !isOnline) actions.team.reached()
+      isOnline = is === 'online'
       onState()
     },
     onRefused(call, fault) {
@@ -167,7 +174,10 @@ function ledBy(core: CoreTeam, connections: Connections) {
 }
 
 /** A copy was opened: leaders tell what they tell only once, and this Muster's own settings and connections are shared where it was asked to. */
-async function opened(core: CoreTeam, { given, connections, channels, settings, onState }: TeamParts): Promise<void> {
+async function opened(
+  core: CoreTeam,
+  { given, connections, channels, settings, actions, onState }: TeamParts,
+): Promise<void> {
   const { team } = core
   while (
     !(await core.greet().then(
@@ -179,41 +189,11 @@ async function opened(core: CoreTeam, { given, connections, channels, settings, 
     await wait(given.clock, greetAgainMs)
   }
   team.caughtUp()
+  actions.team.caughtUp()
   onState()
   await channels.team.importAll()
-  if (loadJoined(given.settings)?.share !== true) return
-  await settings.shareOwn()
-  const known = connections.team.records()
-  for (const record of ownRecords(given)) {
-    const isKnown = known.some((one) => one.clientId === record.clientId && one.graphqlUrl === record.graphqlUrl)
-    const secret = isKnown ? null : await given.secrets.get(record.id).catch(() => null)
-    if (!isKnown) await connections.save({ ...record, id: null, clientSecret: secret ?? '' })
-  }
-  await channels.team.shareOwn(openChannelList(given.settings, given.secrets))
-  await core.columns.share(ownColumns(given))
-  // It may have left, or joined another team, meanwhile.
-  const now = loadJoined(given.settings)
-  if (now !== null && !team.isStopped()) storeJoined(given.settings, { ...now, share: false })
+  await shareOwn({ core, given, connections, channels, settings })
 }
-
-/** The connections of this Muster on its own. */
-function ownRecords({ settings }: Ports) {
-  const stored = z.array(z.unknown()).safeParse(settings.get('connections')).data ?? []
-  return stored.flatMap((one) => {
-    const record = connectionRecord.safeParse(one).data
-    if (record === undefined) return []
-    const { paused: _paused, inKeychain: _inKeychain, ...rest } = record
-    return [rest]
-  })
-}
-
-/** The extra columns that this Muster has on, on its own. */
-const ownColumns = ({ settings }: Ports): string[] =>
-  z
-    .array(z.object({ name: z.string() }))
-    .catch([])
-    .parse(settings.get('columnsOn') ?? [])
-    .map(({ name }) => name)
 
 /** Shows what a call of another member has changed. */
 function carriedOut(
@@ -223,13 +203,14 @@ function carriedOut(
   result: LoggedResult,
   follow: () => void,
 ): void {
-  const { incidents, channels, views, publish, given, onHandovers, onOperations } = parts
+  const { incidents, channels, actions, views, publish, given, onHandovers, onOperations } = parts
   if (!result.ok) return
   const failed = (error: unknown) =>
     given.log('warn', `a change of the team could not be taken over (${call}: ${toFault(error).kind})`)
   channels.team.heard(call, input, result.value).catch(failed)
   const change = changeIn(result.value)
   if (change !== null) publish(change)
+  actions.team.carriedOut({ call, input })
   if (call === 'shareConnection' || call === 'unshareConnection') connectionChanged(core, parts, call, input)
   if (call === 'saveAlerts') follow()
   if (call === 'savePolicies' || call === 'markUndone') void incidents.policies.reload().catch(() => {})

@@ -69,7 +69,11 @@ async function untilLive(muster: ConsoleProcess): Promise<void> {
     const { totals, connections } = await muster.call('app.state', {})
     const all = totals.connected + totals.disconnected + totals.unknown
     // Some devices of the service have never been connected.
-    if (all === devices && totals.unknown < devices / 10 && connections.every(({ sync, link }) => sync.state === 'idle' && link.state === 'live'))
+    if (
+      all === devices &&
+      totals.unknown < devices / 10 &&
+      connections.every(({ sync, link }) => sync.state === 'idle' && link.state === 'live')
+    )
       return
     await setTimeout(200)
   }

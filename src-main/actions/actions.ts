@@ -10,7 +10,8 @@ import { createSenderChoice, neededFor, type SenderChoice } from './choose-sende
 import { jobHandlers, type JobHandlers } from './job-handlers.ts'
 import { createOffers, type Offers } from './offers.ts'
 import { createPlaceGuard } from './place-guard.ts'
-import { createJobs, type Jobs } from './runner/jobs.ts'
+import { createJobs, type Jobs, type TeamEvents } from './runner/jobs.ts'
+import { openOtherJobs, type JobTeam, type OtherJobs } from './runner/other-jobs.ts'
 import { createSheets } from './sheets/create.ts'
 import { createTenants, type ActionTenants } from './tenants.ts'
 import { createWrittenMutations, type WrittenMutations } from './written-mutations.ts'
@@ -24,6 +25,8 @@ export interface ActionsOptions {
   fixedOff: 'managed' | null
   /** Returns the operator of the team's member that reads one of these connections; null: none does, or this Muster. */
   readBy: (connections: readonly string[]) => string | null
+  /** The team with which the jobs are shared; null for a Muster on its own. */
+  team: JobTeam | null
   settings: () => { actions: boolean }
   senders: () => Sender[]
   onState: (read: () => ActionsState) => void
@@ -49,6 +52,8 @@ export interface Actions {
   handlers: Pick<Handlers, ActionCall> & JobHandlers
   /** Guards and records the mutations that the operator writes. */
   written: WrittenMutations
+  /** What the team's log does to the jobs. */
+  team: TeamEvents
   /** Restores the jobs that are not ended. To be called before the connections open. */
   restore(): Promise<void>
   /** Handles that the screen was locked: all tenants are locked, confirmed jobs continue. */
@@ -73,7 +78,7 @@ interface Parts {
 }
 
 export function openActions(options: ActionsOptions): Actions {
-  const { data, clock, lockEvents, fixedOff, settings, senders, onState, log } = options
+  const { data, clock, lockEvents, fixedOff, team, settings, senders, onState, log } = options
   const tenants = createTenants(data, senders)
   const choice = createSenderChoice(clock)
   const off = () => fixedOff ?? (settings().actions ? null : 'off')
@@ -86,9 +91,10 @@ export function openActions(options: ActionsOptions): Actions {
     onChange: publish,
   })
   const offers = createOffers(choice, clock, publish)
-  const jobs = openJobs(options, { tenants, choice, offers, publish })
+  const others = openOtherJobs({ data, clock, log, team, onChange: publish })
+  const jobs = openJobs(options, { tenants, choice, offers, others, publish })
   const parts: Parts = { options, off, tenants, arming, offers, jobs }
-  const places = createPlaceGuard(jobs.list)
+  const places = createPlaceGuard(() => jobs.list().filter(({ id }) => others.counts(id)))
   const sheets = createSheets({
     data,
     clock,
@@ -103,9 +109,10 @@ export function openActions(options: ActionsOptions): Actions {
   return {
     handlers: {
       ...actionHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use, member: others.member }),
     },
-    written: createWrittenMutations({ data, clock, log, tenants, arming, jobs }),
+    written: createWrittenMutations({ data, clock, log, tenants, arming, jobs, owner: others.owner }),
+    team: jobs.team,
     restore: jobs.restore,
     lock: () => arming.lock(),
     sleep() {
@@ -117,10 +124,13 @@ export function openActions(options: ActionsOptions): Actions {
       offers.follow(senders())
       if (off() !== null) jobs.block({ kind: 'actions-off', detail: '' })
       again.plan()
+      // This Muster may have erased some.
+      others.soon()
     },
     applyChange: jobs.applyChange,
     async stop() {
       again.stop()
+      others.stop()
       arming.stop()
       await jobs.stop()
       offers.stop()
@@ -135,14 +145,16 @@ function openJobs(
     tenants,
     choice,
     offers,
+    others,
     publish,
-  }: Pick<Parts, 'tenants' | 'offers'> & { choice: SenderChoice; publish: () => void },
+  }: Pick<Parts, 'tenants' | 'offers'> & { choice: SenderChoice; others: OtherJobs; publish: () => void },
 ): Jobs {
   const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
     data,
     clock,
     log,
+    others,
     onChange: publish,
     onExpected,
     onWritten: (keys, kind) =>

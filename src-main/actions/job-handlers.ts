@@ -1,7 +1,7 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { StoredJob } from '../storage/journal/job-records.ts'
+import { shownJob, type ListedJob, type StoredJob } from '../storage/journal/job-records.ts'
 import type { PlaceGuard } from './place-guard.ts'
 import type { Jobs } from './runner/jobs.ts'
 import type { Sheets } from './sheets/sheets.ts'
@@ -16,15 +16,18 @@ export interface JobHandlerOptions {
   places: Pick<PlaceGuard, 'holding'>
   /** Throws `actions-off`, or `locked` unless all of these tenants (keys) are armed. */
   use: (tenants: Iterable<string>) => void
+  /** Returns this member's id in the team; null for a Muster on its own. */
+  member: () => string | null
 }
 
 /** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
-export function jobHandlers({ data, jobs, sheets, places, use }: JobHandlerOptions): JobHandlers {
+export function jobHandlers({ data, jobs, sheets, places, use, member }: JobHandlerOptions): JobHandlers {
   const stored = async (id: string): Promise<StoredJob> => {
     const job = await data.storedJob({ id })
     if (job === null) throw new FaultError('input', 'job: There is no such job.')
     return job
   }
+  const shown = (job: ListedJob) => shownJob(job, member())
   return {
     'jobs.prepare': (request) => sheets.prepare(request),
     'jobs.sheetRows': async (input) => sheets.rows(input),
@@ -40,16 +43,22 @@ export function jobHandlers({ data, jobs, sheets, places, use }: JobHandlerOptio
       if (command === 'continue') {
         // Before its tenants are known: it may not have been restored yet.
         await jobs.restore()
-        use(jobs.tenantsOf(job))
+        use(await jobs.tenantsOf(job))
       }
       await jobs.control(job, command)
       return {}
     },
     'jobs.again': async ({ job, outcomes }) => sheets.again(await stored(job), outcomes),
     'jobs.undo': async ({ job }) => sheets.undo(await stored(job)),
-    'jobs.show': async ({ job }) => ({ job: await data.job({ id: job }) }),
+    'jobs.show': async ({ job: id }) => {
+      const job = await data.job({ id })
+      return { job: job && shown(job) }
+    },
     'jobs.devices': ({ job, ...page }) => data.jobDevices({ id: job, ...page }),
-    'jobs.list': (input) => data.jobs(input),
+    'jobs.list': async (input) => {
+      const { total, rows } = await data.jobs(input)
+      return { total, rows: rows.map(shown) }
+    },
     'jobs.export': (input) => data.exportJobs(input),
   }
 }

@@ -1,4 +1,5 @@
 import type { Job } from '../../src-shared/model/jobs.ts'
+import { isNewPlace as isNew, isSamePlace as isSame } from '../storage/journal/job-records.ts'
 
 export type JobPlace = NonNullable<Job['place']>
 
@@ -38,14 +39,6 @@ export function createPlaceGuard(list: () => readonly Job[]): PlaceGuard {
       }
     },
   }
-}
-
-const isNew = ({ id, created = false }: JobPlace): boolean => id === null || created
-
-/** By name where both are new. Rooms of one name in two sites are the same here: the second waits for the first. */
-function isSame(one: JobPlace, other: JobPlace): boolean {
-  if (one.tenant !== other.tenant || one.kind !== other.kind) return false
-  return isNew(one) && isNew(other) ? one.name === other.name : one.id !== null && one.id === other.id
 }
 
 const wasCreated = ({ endedAt, counts }: Job, since: number): boolean =>

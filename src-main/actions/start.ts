@@ -8,12 +8,15 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import type { Publisher } from '../ipc/publish.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
+import type { CoreTeam } from '../team/core-team.ts'
 import { openActions, type Actions, type WrittenTenant } from './actions.ts'
 
 interface Base {
   ports: { clock: Clock; log: Log }
   settings: Pick<OperatorSettings, 'get' | 'onChange'>
   publisher: Publisher
+  /** Null for a Muster on its own. */
+  team: Pick<CoreTeam, 'team'> | null
 }
 
 /** The parts of the core that act with the actions. They are asked when they exist. */
@@ -30,7 +33,7 @@ const stateMs = 250
 
 /** Opens the actions of a core, and restores the jobs that were not ended. */
 export async function startActions(
-  { ports: { clock, log }, settings, publisher }: Base,
+  { ports: { clock, log }, settings, publisher, team }: Base,
   { lockEvents = false, actionsOff = false }: { lockEvents?: boolean; actionsOff?: boolean },
   { data, connections, expectReboots }: Surroundings,
 ): Promise<Actions> {
@@ -44,6 +47,11 @@ export async function startActions(
       connections()
         ?.states()
         .find(({ id, readBy }) => readBy !== undefined && ids.includes(id))?.readBy ?? null,
+    team: team && {
+      member: team.team.member,
+      operator: () => team.team.state().operator,
+      members: () => team.team.state().members,
+    },
     settings: settings.get,
     senders: () => connections()?.senders() ?? [],
     onState: (read) => publisher.sendSoon('actions', read, stateMs),

@@ -1,11 +1,12 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { SentOutcome } from '../api/mutations/mutations.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
-import type { StoredJob } from '../storage/journal/job-records.ts'
+import type { JobOwner, StoredJob } from '../storage/journal/job-records.ts'
 import type { Arming } from './arming.ts'
 import type { Jobs } from './runner/jobs.ts'
+import { saveJob } from './runner/save.ts'
 import { intendedMutation, settledMutation, type WrittenMutation } from './runner/mutation-job.ts'
 import type { ActionTenants } from './tenants.ts'
 
@@ -30,16 +31,18 @@ export interface WrittenMutations {
 }
 
 export interface WrittenMutationsOptions {
-  data: Pick<InventoryData, 'createJob' | 'saveJob'>
+  data: Pick<InventoryData, 'createJob' | 'saveJob' | 'locations'>
   clock: Clock
   log: Log
   tenants: ActionTenants
   arming: Arming
-  jobs: Pick<Jobs, 'restore' | 'note'>
+  jobs: Pick<Jobs, 'restore' | 'hold' | 'note' | 'release'>
+  /** Returns the owner of a new job; undefined for a Muster on its own. */
+  owner: () => JobOwner | undefined
 }
 
 export function createWrittenMutations(options: WrittenMutationsOptions): WrittenMutations {
-  const { data, clock, log, tenants, arming, jobs } = options
+  const { data, clock, log, tenants, arming, jobs, owner } = options
   const tenantsOf = async (connection: string) => {
     await tenants.refresh()
     return tenants
@@ -50,12 +53,11 @@ export function createWrittenMutations(options: WrittenMutationsOptions): Writte
   const save = async (job: StoredJob): Promise<void> => {
     jobs.note(job)
     const changed = job.targets.map((target, position) => ({ position, target }))
-    await data
-      .saveJob({ record: job.record, changed })
-      // The intent is on disk: the next start shows it as unknown.
-      .catch((error: unknown) =>
-        log('error', `the outcome of a mutation could not be written (${toFault(error).kind})`),
-      )
+    await saveJob(data, job, changed).then(
+      () => jobs.release(job.record.id),
+      // The intent is on disk: the next start shows it as unknown. What a team's database did not take is written later.
+      (error: unknown) => log('error', `the outcome of a mutation could not be written (${toFault(error).kind})`),
+    )
   }
   const check = async (connection: string, prepared: readonly { key: string }[]) => {
     const present = await tenantsOf(connection)
@@ -74,13 +76,18 @@ export function createWrittenMutations(options: WrittenMutationsOptions): Writte
       // The mutations of an earlier run have their outcome first.
       await jobs.restore()
       const present = await check(connection, mutation.tenants)
-      const job = intendedMutation(mutation, clock.now())
-      await data.createJob(job)
+      const job = intendedMutation(mutation, owner(), clock.now())
+      jobs.hold(job)
+      await data.createJob(job).catch((error: unknown) => {
+        // It may be written all the same, where the answer of a team's database was lost.
+        jobs.hold(settledMutation(job, notSent(mutation, toFault(error)), clock.now()))
+        throw error
+      })
       jobs.note(job)
       // While it was written, they may have been locked.
       const failure = unlessArmed(arming, present)
       if (failure !== null) {
-        await save(settledMutation(job, notSent(mutation, failure), clock.now()))
+        await save(settledMutation(job, notSent(mutation, failure.fault), clock.now()))
         throw failure
       }
       const sent = await send(() => unlessArmed(arming, present))
@@ -117,5 +124,5 @@ function unlessArmed(arming: Arming, tenants: Present): FaultError | null {
   }
 }
 
-const notSent = ({ fields }: WrittenMutation, { fault }: FaultError): SentOutcome[] =>
+const notSent = ({ fields }: WrittenMutation, fault: Fault): SentOutcome[] =>
   fields.map(() => ({ outcome: 'not-sent', fault }))

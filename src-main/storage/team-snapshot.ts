@@ -39,18 +39,11 @@ export const sharedJournal = [
   'shift_handover',
   'delivery',
   'delivery_incident',
-] as const
-/** Tables of the journal that each member has for itself: jobs, queries, comparisons, acts that wait. */
-export const ownJournal = [
-  'sequence',
-  'log_position',
-  'pending_act',
   'job',
   'job_device',
-  'query_tab',
-  'query_run',
-  'comparison',
 ] as const
+/** Tables of the journal that each member has for itself: queries, comparisons, acts that wait. */
+export const ownJournal = ['sequence', 'log_position', 'pending_act', 'query_tab', 'query_run', 'comparison'] as const
 /** The same of the cache; referenced tables come first. */
 export const sharedCache = [
   'tenant',
@@ -81,10 +74,18 @@ export function writeSnapshot({ journal, cache }: Databases, folder: string): st
   return file
 }
 
+/** The rows of a table that are shared, where not all are: jobs without an owner are in one member's journal alone. */
+const hasOwner = "WHERE iif(json_valid(text), json_extract(text, '$.owner'), NULL) IS NOT NULL"
+const shared: Record<string, string> = {
+  job: hasOwner,
+  job_device: `WHERE job IN (SELECT number FROM main.job ${hasOwner})`,
+}
+
 function copyOut(db: DatabaseSync, file: string, prefix: string, tables: readonly string[]): void {
   attached(db, file, () =>
     inTransaction(db, () => {
-      for (const table of tables) db.exec(`CREATE TABLE snap.${prefix}_${table} AS SELECT * FROM main."${table}"`)
+      for (const table of tables)
+        db.exec(`CREATE TABLE snap.${prefix}_${table} AS SELECT * FROM main."${table}" ${shared[table] ?? ''}`)
       db.exec(`CREATE TABLE snap.${prefix}_version AS SELECT ${userVersion(db)} AS version`)
       // The next ids of tables that never use one twice.
       const names = tables.map((table) => `'${table}'`).join(', ')

@@ -92,7 +92,7 @@ export function jobStateText(job: Job, now: number, times: Times): string {
     case 'paused':
       return `Paused: ${part}.`
     case 'interrupted':
-      return `Interrupted: ${part}. Muster ended, or the computer slept. It continues only when you say so; what was sent is not sent again.`
+      return `Interrupted: ${part}. Muster ended, or the computer slept. It continues only when ${job.owner === undefined ? 'you say' : `${isolated(job.owner)} says`} so; what was sent is not sent again.`
     case 'stopped':
       return job.endedAt === null ? 'Stopped.' : `Stopped at ${shortTime(job.endedAt, now, times)}.`
     case 'done':

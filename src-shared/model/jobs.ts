@@ -197,10 +197,11 @@ const outcomeCounts = z.object({
  * A job as lists show it. A `mutation` is one that the operator wrote: its devices are the root fields of its operation, and its
  * `name` is that of the operation. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that
  * it undoes. `device`: the name of its only device, as it was when the job was made; left out where there are several, for
- * a place, and where it cannot be read.
+ * a place, and where it cannot be read. `owner`: of another member's job in a team, its operator; left out for one's own.
  */
 export const job = z.object({
   id: z.string(),
+  owner: z.string().optional(),
   kind: z.enum(recordedKinds),
   /** Of a `mutation`: the name of its operation. */
   name: z.string().optional(),
@@ -292,7 +293,7 @@ export const actionsState = z.object({
   off: actionsOff.nullable(),
   lockEvents: z.boolean(),
   tenants: z.array(tenantActions),
-  /** Jobs that are not ended, and those that ended in the last hour, the newest first; at most 50. */
+  /** Jobs that are not ended, and those that ended in the last hour, the newest first; at most 50. In a team those of all members. */
   jobs: z.array(job),
 })
 export type ActionsState = z.infer<typeof actionsState>

@@ -1,32 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { wait } from '../../../src-shared/lib/clock.ts'
-import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
+import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job, JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { Change } from '../../inventory/thread/change.ts'
-import { isAction, type ActionJob, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
-import { isPending, isProvable, runningJob } from '../engine/job.ts'
+import type { LoggedCall } from '../../inventory/thread/log-protocol.ts'
+import type { ActionJob, StoredJob } from '../../storage/journal/job-records.ts'
+import { isPending, runningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
-import {
-  allExpected,
-  endedMs,
-  isBusy,
-  listOf,
-  liveOf,
-  noteReboots,
-  openLive,
-  rebootedAgainAt,
-  targetOf,
-  tenantsOf,
-  type JobsState,
-  type Live,
-} from './live.ts'
-import { interruptedMutation } from './mutation-job.ts'
+import { allExpected, isBusy, listOf, liveOf, openLive, tenantsOf, type JobsState, type Live } from './live.ts'
+import { lateMs } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
+import { findErased, isOf, restoreAll, sweep, writeAllAgain } from './restore.ts'
 import { summaryOf } from './summary.ts'
-import { missedTransitions } from './missed.ts'
-
-type Transition = Change['transitions'][number]
 
 /** Runs jobs (docs/actions.md). Each step is on disk before its effects (invariants 2 and 16). */
 export interface Jobs {
@@ -35,16 +22,31 @@ export interface Jobs {
    * cannot be read or written.
    */
   restore(): Promise<void>
-  /** Jobs that are not ended, and those that ended in the last hour, the newest first. */
+  /** Jobs that are not ended, and those that ended in the last hour, the newest first; in a team of all members. */
   list(): Job[]
-  /** Stores a job and begins it. Resolves with its id. Rejects where it cannot be stored; then nothing is sent. */
+  /**
+   * Stores a job and begins it. Resolves with its id. Rejects where it cannot be stored; then nothing is sent. Where the team's
+   * database was lost on the way it may be stored all the same: it is found later as interrupted.
+   */
   start(sheet: SheetJob, plan: JobPlan): Promise<string>
-  /** Returns the keys of the tenants that a job still acts on; those of all its devices where none is left. */
-  tenantsOf(id: string): string[]
-  /** Resolves when the command is on disk. Rejects with `input` for a job that is ended or unknown, or the disk's fault. */
+  /**
+   * Resolves with the keys of the tenants that a job still acts on; those of all its devices where none is left. Rejects with
+   * `input` as `control` does.
+   */
+  tenantsOf(id: string): Promise<string[]>
+  /**
+   * Resolves when the command is on disk. Rejects with `input` for a job that is ended, another member's or unknown, or the
+   * disk's fault.
+   */
   control(id: string, command: 'pause' | 'continue' | 'stop'): Promise<void>
-  /** Lists a mutation that the operator wrote: it is on disk, and runs or is ended. */
+  /** Notes what is known of a mutation that the operator wrote and that may not be on disk so: no restoring takes it for another. */
+  hold(mutation: StoredJob): void
+  /** Lists a mutation that the operator wrote and that is on disk: it runs or is ended. */
   note(mutation: StoredJob): void
+  /** Handles that all that is known of a mutation (id) is on disk. */
+  release(mutation: string): void
+  /** What the team's log does to the jobs. Nothing of it is called for a Muster on its own. */
+  readonly team: TeamEvents
   /** Returns whether a job that is not ended acts on a device. */
   isBusy(key: string): boolean
   /** Returns the reboot of a device (key) whose drop is expected now; null: none. */
@@ -59,6 +61,18 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
+/** What the team's log does to the jobs. */
+export interface TeamEvents {
+  /** Handles a call of another member, or one of this member that came late: jobs were created, changed or erased. */
+  carriedOut(call: Pick<LoggedCall, 'call' | 'input'>): void
+  /** Handles that all that the team shares was replaced: the newest of what is known here may be lost. */
+  replaced(): void
+  /** Handles that what the others wrote before is there. */
+  caughtUp(): void
+  /** Handles that the database is reached again. */
+  reached(): void
+}
+
 /** Time for answers that are on their way when Muster ends, ms. */
 const lastAnswersMs = 2_000
 
@@ -69,6 +83,8 @@ export function createJobs(options: JobsOptions): Jobs {
     live: new Map(),
     ended: new Map(),
     reserved: new Set(),
+    starting: new Set(),
+    mutations: new Map(),
     expected: new Set(),
     lastReboots: new Map(),
     halt: null,
@@ -87,19 +103,23 @@ export function createJobs(options: JobsOptions): Jobs {
   return {
     restore,
     list: () => listOf(state),
+    team: teamEvents(state, restore),
     async start(sheet, plan) {
       await restore()
       return start(state, sheet, plan)
     },
-    tenantsOf: (id) => tenantsOf(liveOf(state, id).job.state()),
+    tenantsOf: async (id) => tenantsOf((await liveOf(state, id)).job.state()),
     async control(id, command) {
       await restore()
       if (state.stopping) throw new FaultError('stopped')
-      const live = liveOf(state, id)
+      const live = await liveOf(state, id)
       const event: JobEvent = { kind: command, at: clock.now() }
       await (command === 'continue' ? live.job.apply(event) : halt(live, event))
     },
+    hold: (mutation) => void state.mutations.set(mutation.record.id, mutation),
+    release: (mutation) => void state.mutations.delete(mutation),
     note(mutation) {
+      state.mutations.set(mutation.record.id, mutation)
       state.ended.set(mutation.record.id, summaryOf(mutation))
       options.onChange()
     },
@@ -117,6 +137,39 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 }
 
+function teamEvents(state: JobsState, restore: () => Promise<void>): TeamEvents {
+  const { log, others } = state.options
+  const inOrder = oneByOne()
+  let isReplaced = false
+  const run = (work: () => Promise<void>) =>
+    void inOrder(async () => {
+      await restore()
+      if (!state.stopping) await work()
+    }).catch((error: unknown) => log('warn', `the jobs of the team could not be followed (${toFault(error).kind})`))
+  return {
+    carriedOut({ call, input }) {
+      if (call !== 'createJob' && call !== 'saveJob' && call !== 'forget') return
+      others.soon()
+      if (call === 'forget') run(() => findErased(state))
+      else if ((input as { record: StoredJob['record'] }).record.owner?.member === others.member())
+        run(() => sweep(state))
+    },
+    replaced: () => void (isReplaced = true),
+    caughtUp() {
+      others.soon()
+      run(async () => {
+        if (isReplaced) await writeAllAgain(state)
+        isReplaced = false
+        await sweep(state)
+      })
+    },
+    reached() {
+      others.soon()
+      run(() => sweep(state))
+    },
+  }
+}
+
 /** Halts a job: what has not left is taken back at once, and not only when the new state is on disk. */
 function halt({ job, carrying }: Live, event: JobEvent): Promise<void> {
   const applied = job.apply(event)
@@ -124,16 +177,11 @@ function halt({ job, carrying }: Live, event: JobEvent): Promise<void> {
   return applied
 }
 
-/** Returns whether a transition is of a device that a job rebooted, and that was not rebooted again before it. */
-function isOf(state: JobsState, live: Live, { key, at, notBefore }: Transition): boolean {
-  const target = targetOf(live, key)
-  if (target === undefined || !isProvable(target)) return false
-  return (notBefore ?? at) < (rebootedAgainAt(state, live.job.state(), key) ?? Infinity)
-}
-
 async function start(state: JobsState, { record, targets: wanted }: SheetJob, plan: JobPlan): Promise<string> {
   if (state.stopping) throw new FaultError('stopped')
-  const { clock, data } = state.options
+  const { clock, data, others } = state.options
+  const owner = others.owner()
+  const id = randomUUID()
   const isDevices = record.place === null
   const targets = wanted.map((target) =>
     isDevices && isPending(target) && isBusy(state, target.key)
@@ -144,11 +192,13 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   if (pending.length === 0) throw new FaultError('input', 'sheet: Another job acts on these devices.')
   const reserved = isDevices ? pending.map(({ key }) => key) : []
   for (const key of reserved) state.reserved.add(key)
+  state.starting.add(id)
   try {
     const job: ActionJob = {
       record: {
         ...record,
-        id: randomUUID(),
+        ...(owner !== undefined && { owner }),
+        id,
         plan,
         state: 'scheduled',
         fault: null,
@@ -159,11 +209,15 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
       targets,
     }
     const halted = state.halt
-    await data.createJob(job)
+    const asked = clock.monotonic()
+    await data.createJob(owner === undefined ? job : { ...job, absent: others.absent() })
+    // The team's database may have been away since: who ordered it may not wait for it any more.
+    const late: JobEvent | null = clock.monotonic() - asked > lateMs ? { kind: 'sleep', at: clock.now() } : null
     // It is stored: the next start of Muster shows it as interrupted.
-    if (!state.stopping) await begin(state, job, state.halt === halted ? null : state.halt)
-    return job.record.id
+    if (!state.stopping) await begin(state, job, state.halt === halted ? late : state.halt)
+    return id
   } finally {
+    state.starting.delete(id)
     for (const key of reserved) state.reserved.delete(key)
   }
 }
@@ -175,51 +229,6 @@ async function begin(state: JobsState, job: ActionJob, halted: JobEvent | null):
   // Where that cannot be written the job is paused, with the fault.
   await live.job.apply(halted ?? { kind: 'begin', at: clock.now() }).catch(() => {})
 }
-
-/** What an ended job left unknown may still be proven for this long, ms: the longest wait for a reboot, and some tries. */
-const provableMs = 125 * 60_000
-
-async function restoreAll(state: JobsState): Promise<void> {
-  const { clock, data, log } = state.options
-  const now = clock.now()
-  const open = await data.openJobs({ endedSince: now - provableMs })
-  const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
-  const since = now - endedMs
-  for (const job of rows) if (job.endedAt !== null && job.endedAt >= since) state.ended.set(job.id, job)
-  await settleMutations(state, open)
-  const jobs = open.filter(isAction).map(runningJob)
-  // All of them first: a newer one explains what an older one would take as its own.
-  const reboots = jobs.flatMap((job) => job.targets.map((target) => ({ job, target })))
-  for (const { job, target } of reboots.toSorted((one, other) => sentAtOf(one) - sentAtOf(other)))
-    noteReboots(state, job, [target])
-  for (const job of jobs) {
-    const missed = await missedTransitions(data, job).catch(() => {
-      log('warn', 'the transitions of an interrupted job could not be read')
-      return []
-    })
-    const live = openLive(state, job)
-    state.ended.delete(job.record.id)
-    // Together: what was seen meanwhile comes before any question for a proof. Where that cannot be written it is kept in
-    // memory and written later.
-    const restore: JobEvent = { kind: 'restore', at: clock.now() }
-    const events = [restore, ...missed.filter((event) => isOf(state, live, event))]
-    await Promise.all(events.map((event) => live.job.apply(event).catch(() => {})))
-  }
-}
-
-/** What the operator wrote and sent before Muster ended, and has no answer, is unknown: it is not sent again. */
-async function settleMutations({ options: { data, clock }, ended }: JobsState, open: readonly StoredJob[]) {
-  for (const job of open.filter((each) => !isAction(each) && each.record.endedAt === null)) {
-    const settled = interruptedMutation(job, clock.now())
-    await data.saveJob({
-      record: settled.record,
-      changed: settled.targets.map((target, position) => ({ position, target })),
-    })
-    ended.set(job.record.id, summaryOf(settled))
-  }
-}
-
-const sentAtOf = ({ target }: { target: JobTarget }): number => target.sentAt ?? 0
 
 /** Ends all work. The jobs are interrupted, and what is on its way gets a moment for its answer. */
 async function stopAll(state: JobsState): Promise<void> {

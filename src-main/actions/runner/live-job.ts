@@ -1,12 +1,12 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
-import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import { withRecord, type Effect, type RunningJob, type Step } from '../engine/job.ts'
 import { step, type JobEvent } from '../engine/step.ts'
 
 export interface LiveJobOptions {
-  save: InventoryData['saveJob']
+  /** Writes a state; `changed`: the devices that differ from what is on disk. */
+  save: (job: RunningJob, changed: { position: number; target: JobTarget }[]) => Promise<void>
   clock: Clock
   /** Carries out what a step asks for; `wake` is the job's own. Called after the step is on disk. */
   carryOut: (effects: readonly Effect[]) => void
@@ -16,6 +16,8 @@ export interface LiveJobOptions {
   onBegun: () => void
   /** Called with the fault where a state could not be written. */
   onUnsaved: (fault: Fault) => void
+  /** Called before the effects of a state that took longer than `lateMs` to write: they are of what was known before. */
+  onLate: () => void
 }
 
 /** A job that runs, or waits to be continued. Its events are applied one after the other. */
@@ -29,6 +31,8 @@ export interface LiveJob {
   apply(event: JobEvent): Promise<void>
   /** Returns whether the present state is on disk. */
   isSaved(): boolean
+  /** Writes these devices (positions) and the record again: what is on disk was replaced. */
+  writeAgain(positions: Iterable<number>): void
   /** Resolves when no event waits. */
   settled(): Promise<void>
   /** Ends its timers; later events change nothing. */
@@ -45,12 +49,16 @@ interface Waiting {
 const maxEvents = 500
 /** What a disk that is full rejected is written again after this many ms. */
 const retryMs = 30_000
+/** What took longer to write, ms, was ordered too long ago: the team's database may have been away meanwhile. */
+export const lateMs = 30_000
 
 export function createLiveJob(initial: RunningJob, options: LiveJobOptions): LiveJob {
-  const { clock, carryOut, onState, onBegun, onUnsaved } = options
+  const { clock, carryOut, onState, onBegun, onUnsaved, onLate } = options
   const waiting: Waiting[] = []
   let job = initial
   let saved = initial
+  // Positions of which it is not known what is on disk, after a write that failed; null: all of it is known.
+  let unsure: ReadonlySet<number> | null = null
   let draining: Promise<void> | null = null
   let closed = false
   const wake = createWake(clock, () => void apply({ kind: 'tick', at: clock.now() }).catch(() => {}))
@@ -58,14 +66,21 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
   const turn = async (batch: readonly Waiting[]) => {
     const events = batch.map(({ event }) => event)
     const planned = step(job, events, clock.now())
-    const fault = await faultOfSave(options.save, saved, planned.job)
+    const changed = changedOf(saved, planned.job, unsure)
+    const asked = clock.monotonic()
+    const writesNothing = unsure === null && changed.length === 0 && isSame(saved.record, planned.job.record)
+    // What is written again meanwhile is written after it.
+    unsure = null
+    const fault = writesNothing ? null : await faultOfSave(options.save, planned.job, changed)
     if (closed) return settle(batch, fault)
     if (fault === null) saved = planned.job
+    else unsure = new Set([...(unsure ?? []), ...changed.map(({ position }) => position)])
     const next = fault === null ? planned : rescue(job, events, fault, clock.now())
     job = next.job
     wake.plan(next.effects, fault === null ? null : clock.now() + retryMs)
     if (fault !== null) onUnsaved(fault)
     onState()
+    if (clock.monotonic() - asked > lateMs) onLate()
     carryOut(next.effects)
     onBegun()
     settle(batch, fault)
@@ -88,7 +103,11 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
   return {
     state: () => job,
     apply,
-    isSaved: () => saved === job,
+    isSaved: () => saved === job && unsure === null,
+    writeAgain(positions) {
+      unsure = new Set([...(unsure ?? []), ...positions])
+      void apply({ kind: 'tick', at: clock.now() }).catch(() => {})
+    },
     async settled() {
       for (let last = draining; last !== null; last = draining) await last
     },
@@ -125,25 +144,36 @@ function createWake(clock: Clock, run: () => void) {
 
 /**
  * Returns the job after a failed write: paused, so that nothing is sent, with what the events say of the devices. Events that
- * only go on are dropped.
+ * only go on are dropped. One that is interrupted waits for the operator anyway: that the team's database is away is not its fault.
  */
 function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, now: number): Step {
   const learned = events.filter(({ kind }) => !goesOn.has(kind))
   const { job, effects } = step(before, [{ kind: 'blocked', at: now, fault }, ...learned], now)
-  return { job: withRecord(job, { fault }), effects: effects.filter(({ kind }) => kind === 'prove' || kind === 'wake') }
+  const isAway = fault.kind === 'team-away' && job.record.state === 'interrupted'
+  const shown = isAway ? before.record.fault : fault
+  return {
+    job: withRecord(job, { fault: shown }),
+    effects: effects.filter(({ kind }) => kind === 'prove' || kind === 'wake'),
+  }
 }
 
 const goesOn: ReadonlySet<JobEvent['kind']> = new Set<JobEvent['kind']>(['begin', 'continue', 'looked', 'tick'])
 
-/** Writes what differs from what is on disk. Resolves with the fault where that failed. */
-async function faultOfSave(write: InventoryData['saveJob'], saved: RunningJob, job: RunningJob): Promise<Fault | null> {
-  const changed: { position: number; target: JobTarget }[] = []
-  job.targets.forEach((target, position) => {
-    if (target !== saved.targets[position]) changed.push({ position, target })
-  })
-  if (changed.length === 0 && isSame(saved.record, job.record)) return null
+/** Returns the devices that differ from what is on disk, and those of which that is not known. */
+function changedOf(saved: RunningJob, job: RunningJob, unsure: ReadonlySet<number> | null) {
+  return job.targets.flatMap((target, position) =>
+    target !== saved.targets[position] || unsure?.has(position) === true ? [{ position, target }] : [],
+  )
+}
+
+/** Writes a state. Resolves with the fault where that failed. */
+async function faultOfSave(
+  save: LiveJobOptions['save'],
+  job: RunningJob,
+  changed: ReturnType<typeof changedOf>,
+): Promise<Fault | null> {
   try {
-    await write({ record: job.record, changed })
+    await save(job, changed)
     return null
   } catch (error) {
     return toFault(error)

@@ -1,15 +1,14 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job } from '../../../src-shared/model/jobs.ts'
-import type { JobTarget } from '../../storage/journal/job-records.ts'
+import { shownJob, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
 import { isPending, isReboot, isSent, type RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
 import { startCarrying, type Carrying } from './carrying.ts'
 import { createLiveJob, type LiveJob } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
-import { expectedOf, summaryOf } from './summary.ts'
+import { saveJob } from './save.ts'
+import { endedMs, expectedOf, summaryOf } from './summary.ts'
 
-/** Ended jobs are listed for this long, ms. */
-export const endedMs = 60 * 60_000
 /** Largest number of jobs that are listed, unless more are open. */
 const maxListed = 50
 
@@ -27,6 +26,10 @@ export interface JobsState {
   readonly ended: Map<string, Job>
   /** Keys of devices that are about to be in a job. */
   readonly reserved: Set<string>
+  /** The ids of jobs that are being created: they are begun once they are stored. */
+  readonly starting: Set<string>
+  /** The mutations that the operator wrote in this run, as far as they may not be on disk. */
+  readonly mutations: Map<string, StoredJob>
   /** Reboots of ended jobs whose drop is still expected. */
   readonly expected: Set<ExpectedReboot>
   /** The job that rebooted each device last, and when, ms, by the device's key. */
@@ -42,9 +45,11 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
   const { options } = state
   const { clock, log } = options
   const job = createLiveJob(initial, {
-    save: options.data.saveJob,
+    save: (state, changed) => saveJob(options.data, state, changed),
     clock,
     carryOut: (effects) => live.carrying.carryOut(effects),
+    // What was about to be sent is looked at again.
+    onLate: () => live.carrying.withdraw(Promise.resolve()),
     onUnsaved({ kind }) {
       // Its devices were erased with their connection.
       if (kind === 'input') dropErased(state, live)
@@ -75,8 +80,8 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
 
 const isOpen = (target: JobTarget): boolean => isPending(target) || isSent(target)
 
-export function isBusy({ live, reserved }: JobsState, key: string): boolean {
-  if (reserved.has(key)) return true
+export function isBusy({ live, reserved, options: { others } }: JobsState, key: string): boolean {
+  if (reserved.has(key) || others.isBusy(key)) return true
   for (const each of live.values()) {
     const target = targetOf(each, key)
     if (target !== undefined && isOpen(target)) return true
@@ -91,11 +96,13 @@ export function targetOf({ job }: Live, key: string): JobTarget | undefined {
   return position === undefined ? undefined : targets[position]
 }
 
-function dropErased(state: JobsState, live: Live): void {
+/** Drops a job whose devices were erased. */
+export function dropErased(state: JobsState, live: Live): void {
   live.job.close()
   live.carrying.withdraw(Promise.resolve())
   state.live.delete(live.job.state().record.id)
   state.options.onExpected(allExpected(state))
+  state.options.onChange()
 }
 
 /** Notes that a job rebooted devices just now, after all others. A job of another kind changes nothing. */
@@ -115,10 +122,14 @@ export function rebootedAgainAt({ lastReboots }: JobsState, job: RunningJob, key
   return last === undefined || last.job === job.record.id ? null : last.sentAt
 }
 
-export function liveOf({ live }: JobsState, id: string): Live {
+/** Returns a job that this Muster runs. Rejects with `input` for an ended, another member's or an unknown one. */
+export async function liveOf({ live, options: { data, others } }: JobsState, id: string): Promise<Live> {
   const found = live.get(id)
-  if (found === undefined) throw new FaultError('input', 'job: It is ended, or there is no such job.')
-  return found
+  if (found !== undefined) return found
+  const job = await data.job({ id }).catch(() => null)
+  const operator = job?.endedAt === null ? shownJob(job, others.member()).owner : undefined
+  if (operator === undefined) throw new FaultError('input', 'job: It is ended, or there is no such job.')
+  throw new FaultError('input', `job: It is ${operator}’s: only ${operator}’s Muster can control it.`)
 }
 
 export function tenantsOf({ targets }: RunningJob): string[] {
@@ -133,7 +144,7 @@ export function listOf({ live, ended, options }: JobsState): Job[] {
   for (const [id, job] of ended) if (job.endedAt !== null && job.endedAt < since) ended.delete(id)
   const isListed = (job: Job): boolean => job.endedAt === null || job.endedAt >= since
   const present = [...live.values()].map(({ job }) => summaryOf(job.state()))
-  const listed = [...present, ...ended.values()]
+  const listed = [...present, ...ended.values(), ...options.others.list()]
     .filter(isListed)
     .toSorted((one, other) => other.createdAt - one.createdAt)
   const done = listed.filter(({ endedAt }) => endedAt !== null)
@@ -179,9 +190,9 @@ function release(state: JobsState, live: Live): void {
 }
 
 /** Reads an ended job again: whether it can be undone depends on other jobs. */
-async function readEnded({ ended, options: { data, onChange } }: JobsState, id: string): Promise<void> {
+async function readEnded({ ended, options: { data, others, onChange } }: JobsState, id: string): Promise<void> {
   const job = await data.job({ id }).catch(() => null)
   if (job === null || !ended.has(id)) return
-  ended.set(id, job)
+  ended.set(id, shownJob(job, others.member()))
   onChange()
 }

@@ -41,6 +41,9 @@ export async function look(
     const fault = await readAbsent(groups, isAbsent, looked, signal)
     if (fault !== null) return { fault }
     if (isReboot(job)) await readCalls(groups, isAbsent, looked, signal)
+    const taken = place === null ? await takenOf(options, job, wanted) : new Set<string>()
+    for (const { position, target } of wanted)
+      if (taken.has(target.key)) looked.set(position, { ...unread, obstacle: 'busy' })
     return { looked }
   } catch (error) {
     return { fault: toFault(error) }
@@ -84,6 +87,17 @@ async function inventoried(
   const keys = targets.map(({ target }) => target.key)
   const { devices } = await data.actionDevices({ of: { keys }, limit: keys.length, now: clock.now() })
   return new Map(devices.map((device) => [device.key, device]))
+}
+
+/** Returns the keys on which another member of the team acts: it may have begun while this Muster was away. */
+async function takenOf(
+  { data, others }: EffectOptions,
+  { record: { id, owner } }: RunningJob,
+  targets: readonly Placed[],
+): Promise<Set<string>> {
+  if (owner === undefined) return new Set()
+  const keys = targets.map(({ target }) => target.key)
+  return new Set(await data.takenDevices({ job: id, member: owner.member, keys, absent: others.absent() }))
 }
 
 const connectedOf = (device: ActionDevice | undefined): boolean | null =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SentOutcome } from '../../api/mutations/mutations.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { Outcome } from '../../../src-shared/model/jobs.ts'
-import { unanswered, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
+import { unanswered, type JobOwner, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
 
 /**
  * A mutation that the operator wrote, as the history has it: its root fields are in the place of devices. It has no values of
@@ -18,7 +18,11 @@ export interface WrittenMutation {
 }
 
 /** Returns the intent: what is about to be sent counts as sent, so that a crash leaves it unknown and never unsent. */
-export function intendedMutation({ name, fields, tenants }: WrittenMutation, now: number): StoredJob {
+export function intendedMutation(
+  { name, fields, tenants }: WrittenMutation,
+  owner: JobOwner | undefined,
+  now: number,
+): StoredJob {
   const [first] = tenants
   if (first === undefined) throw new Error('a mutation without a tenant')
   return {
@@ -36,6 +40,7 @@ export function intendedMutation({ name, fields, tenants }: WrittenMutation, now
       undoes: null,
       linkedDevices: false,
       fields: name === null ? null : { name },
+      ...(owner !== undefined && { owner }),
     },
     targets: fields.map((each) => targetOf(each, first, now)),
   }

@@ -5,6 +5,7 @@ import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
 import type { ActionJob } from '../../storage/journal/job-records.ts'
 import type { Permission } from '../choose-sender.ts'
+import type { OtherJobs } from './other-jobs.ts'
 
 /**
  * Returns who carries out a job on a target in a tenant (its key) now, or why nobody does. `connections`: those that list
@@ -19,8 +20,10 @@ export type SenderFor = (
 
 /** What a job needs to be carried out. */
 export interface EffectOptions {
-  data: Pick<InventoryData, 'actionDevices'>
+  data: Pick<InventoryData, 'actionDevices' | 'takenDevices'>
   clock: Clock
+  /** The jobs of the team's other members. */
+  others: OtherJobs
   senderFor: SenderFor
   /** Resolves when it is known what the senders of these tenants (keys) offer, or after a while. */
   ready: (tenants: readonly string[], signal: AbortSignal) => Promise<void>
@@ -29,7 +32,10 @@ export interface EffectOptions {
 }
 
 export interface JobsOptions extends EffectOptions {
-  data: Pick<InventoryData, 'actionDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'job' | 'jobs' | 'device'>
+  data: Pick<
+    InventoryData,
+    'actionDevices' | 'takenDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'job' | 'jobs' | 'device' | 'locations'
+  >
   log: Log
   /** Called when a job changed, after that is on disk. */
   onChange: () => void

@@ -2,9 +2,12 @@ import type { ExpectedReboot, Job, Outcome, RecordedKind } from '../../../src-sh
 import { mutationName, type JobRecord, type JobTarget } from '../../storage/journal/job-records.ts'
 import { isReboot, waitMs, type RunningJob } from '../engine/job.ts'
 
-/** Returns a job as lists show it. */
+/** Ended jobs are listed for this long, ms. */
+export const endedMs = 60 * 60_000
+
+/** Returns a job of this Muster as lists show it. */
 export function summaryOf({ record, targets }: { record: JobRecord; targets: readonly JobTarget[] }): Job {
-  const { linkedDevices: _linkedDevices, fields: _fields, ...shown } = record
+  const { linkedDevices: _linkedDevices, fields: _fields, owner: _owner, ...shown } = record
   const counts = { pending: 0, sent: 0, done: 0, refused: 0, 'not-sent': 0, unknown: 0, 'not-back': 0 }
   for (const { outcome } of targets) counts[outcome] += 1
   const [only, ...others] = targets

@@ -38,6 +38,7 @@ const columns: readonly [head: string, cellOf: (line: JobLine) => Cell][] = [
   ['proven', ({ target }) => timeCell(target.provenAt)],
   ['provenBy', ({ target }) => target.provenBy],
   ['backAfterSeconds', ({ target: { backAfter } }) => (backAfter === null ? null : Math.round(backAfter / 1000))],
+  ['operator', ({ record }) => record.owner?.operator],
 ]
 
 /** The first line of the history, with a byte order mark. */

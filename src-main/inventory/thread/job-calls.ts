@@ -15,13 +15,15 @@ const partLines = 1000
 /** The calls about jobs (job-protocol.ts), answered from the journal. */
 export function jobCalls({ journal: { jobs } }: Store): JobCalls {
   return {
-    createJob: (job) => jobs.create(job),
+    createJob: ({ absent, ...job }) => jobs.create(job, absent),
     saveJob: ({ record, changed }) =>
       jobs.save(
         record,
         changed.map(({ target }) => target),
       ),
-    openJobs: ({ endedSince }) => jobs.open(endedSince),
+    openJobs: ({ endedSince, member }) => jobs.open(endedSince, member),
+    otherJobs: ({ member, endedSince }) => jobs.others(member, endedSince),
+    takenDevices: (input) => jobs.taken(input),
     unreadableJobs: () => jobs.unreadable(),
     storedJob: ({ id }) => jobs.stored(id),
     job: ({ id }) => jobs.one(id),

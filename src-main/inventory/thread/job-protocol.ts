@@ -1,12 +1,16 @@
 import type { CallOrder } from './call-order.ts'
 import type { DeviceStatus, InventoryQuery, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
-import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+import type { JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
+import type { JobRecord, JobTarget, ListedJob, StoredJob } from '../../storage/journal/job-records.ts'
 
 /** The data thread's calls about jobs (protocol.ts). */
 export interface JobData {
-  /** Writes a new job and its devices, in one transaction. Fails with `input` when a device occurs twice. */
-  createJob(input: StoredJob): Promise<void>
+  /**
+   * Writes a new job and its devices, in one transaction. Fails with `input` when a device occurs twice, and where an open job
+   * of another member of the team, or another one of this member, acts on one of its devices or its place; those of `absent`
+   * members (ids) do not count. `absent` left out: no other job is looked at.
+   */
+  createJob(input: StoredJob & { absent?: string[] }): Promise<void>
   /**
    * Writes a job's record and its changed devices, in one transaction. A device is found by its key: where others of the
    * job were erased, or cannot be read, positions differ. A device that was erased stays erased. Fails with `input` where the job was erased.
@@ -15,15 +19,25 @@ export interface JobData {
   /**
    * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
    * outcome, the oldest first. A job with devices that cannot be read has the others, and a fault of kind `storage`; one of
-   * which nothing can be read is left out.
+   * which nothing can be read is left out. `member`: the jobs of this member of the team and those without an owner alone.
    */
-  openJobs(input: { endedSince: number }): Promise<StoredJob[]>
+  openJobs(input: { endedSince: number; member?: string }): Promise<StoredJob[]>
+  /**
+   * Returns the jobs of the team's other members than this one (id) that are not ended, or ended at `endedSince` (ms) or
+   * later. `open`: the keys of the devices that a job has not sent yet, or awaits.
+   */
+  otherJobs(input: { member: string; endedSince: number }): Promise<{ job: ListedJob; open: string[] }[]>
+  /**
+   * Returns which of these devices (keys) of a member's job another member's open job awaits, or that is newer and has not
+   * sent them yet: it was created while this member was away. Those of `absent` members (ids) do not count.
+   */
+  takenDevices(input: { job: string; member: string; keys: string[]; absent: string[] }): Promise<string[]>
   /** Returns the number of jobs that are not ended and that `openJobs` leaves out. */
   unreadableJobs(): Promise<number>
   /** Returns one job with its devices; null for an unknown id. */
   storedJob(input: { id: string }): Promise<StoredJob | null>
   /** Returns one job as lists show it; null for an unknown id. */
-  job(input: { id: string }): Promise<Job | null>
+  job(input: { id: string }): Promise<ListedJob | null>
   /** Returns a page of a job's devices with these outcomes (null: all), in the order of `jobs.devices`. */
   jobDevices(input: {
     id: string
@@ -38,7 +52,7 @@ export interface JobData {
     incident?: string | undefined
     offset: number
     limit: number
-  }): Promise<{ total: number; rows: Job[] }>
+  }): Promise<{ total: number; rows: ListedJob[] }>
   /** Returns a part of the history as CSV, as `jobs.export`. */
   exportJobs(input: {
     from: number
@@ -51,6 +65,8 @@ export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   createJob: 'ordered',
   saveJob: 'feed',
   openJobs: 'ordered',
+  otherJobs: 'ordered',
+  takenDevices: 'ordered',
   unreadableJobs: 'ordered',
   storedJob: 'ordered',
   job: 'ordered',

@@ -40,6 +40,8 @@ export const loggedCalls = {
   setTags: 'anyone',
   saveHandover: 'anyone',
   acceptHandover: 'anyone',
+  createJob: 'anyone',
+  saveJob: 'anyone',
 } as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'sender' | 'anyone' }
 
 export type LoggedName = keyof typeof loggedCalls

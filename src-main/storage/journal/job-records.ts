@@ -12,6 +12,12 @@ export interface PlaceFields {
   floor?: string | null
 }
 
+/** The member of a team whose job it is, and its operator, as the member named it. */
+export interface JobOwner {
+  member: string
+  operator: string
+}
+
 /** A job as the journal has it, without its devices. */
 export interface JobRecord extends Pick<
   Job,
@@ -22,7 +28,31 @@ export interface JobRecord extends Pick<
   linkedDevices: boolean
   /** What is written to `place`; null for devices. Of a `mutation` its `name` is that of the operation, and null where it has none. */
   fields: PlaceFields | null
+  /** Left out for a job of a Muster on its own. */
+  owner?: JobOwner
 }
+
+/** A job as lists show it, with its owner as the journal has it. */
+export type ListedJob = Omit<Job, 'owner'> & Pick<JobRecord, 'owner'>
+
+/** Returns whether a job is a member's own; one without an owner is of whoever has it. */
+export const isOwn = ({ owner }: Pick<JobRecord, 'owner'>, member: string | null): boolean =>
+  owner === undefined || owner.member === member
+
+/** Returns a job as the window of a member shows it. */
+export function shownJob(listed: ListedJob, member: string | null): Job {
+  const { owner, ...job } = listed
+  return owner === undefined || isOwn(listed, member) ? job : { ...job, owner: owner.operator }
+}
+
+/** Returns whether two jobs write one place: by name where both create it. Rooms of one name in two sites are the same here. */
+export function isSamePlace(one: NonNullable<Job['place']>, other: NonNullable<Job['place']>): boolean {
+  if (one.tenant !== other.tenant || one.kind !== other.kind) return false
+  return isNewPlace(one) && isNewPlace(other) ? one.name === other.name : one.id !== null && one.id === other.id
+}
+
+/** Returns whether a job creates its place, or has created it. */
+export const isNewPlace = ({ id, created = false }: NonNullable<Job['place']>): boolean => id === null || created
 
 /**
  * A device of a job, or its one place: then `key` is the key of the place's tenant. Times in ms. `droppedAt`, `backAt`:

@@ -17,6 +17,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { DeviceList } from '../device-list.tsx'
+import { JobOwner } from './job-owner.tsx'
 import {
   jobStateText,
   jobTitle,
@@ -63,6 +64,7 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
       <h2>{jobTitle(job)}</h2>
       <p className="job-tenants">
         <Isolated>{job.tenants.map(({ name }) => name).join(', ')}</Isolated>, ordered <Moment at={job.createdAt} />
+        <JobOwner job={job} />
       </p>
       <p role="status" className="job-state" data-state={job.state}>
         {state}
@@ -106,22 +108,24 @@ function Controls({ job, only, coreLost }: { job: Job; only: Outcome | null; cor
     if (!answer.ok) deviceActions.report({ fault: answer.fault })
   }
   const ended = job.state === 'done' || job.state === 'stopped'
+  // Only the Muster that owns it can control it.
+  const isOpen = !ended && job.owner === undefined
   const wanted = failed.filter((outcome) => job.counts[outcome] > 0 && (only === null || only === outcome))
   return (
     <div className="job-controls">
-      {job.state === 'running' && (
+      {isOpen && job.state === 'running' && (
         <Button className="button" isDisabled={coreLost} onPress={() => void control('pause')}>
           <Pause size={14} aria-hidden />
           Pause
         </Button>
       )}
-      {(job.state === 'paused' || job.state === 'interrupted') && (
+      {isOpen && (job.state === 'paused' || job.state === 'interrupted') && (
         <Button className="button primary" isDisabled={coreLost} onPress={() => void control('continue')}>
           <Play size={14} aria-hidden />
           Continue
         </Button>
       )}
-      {!ended && (
+      {isOpen && (
         <Button className="button" isDisabled={coreLost} onPress={() => void control('stop')}>
           <Square size={14} aria-hidden />
           Stop

@@ -11,6 +11,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
 import { countsText, jobStateLabels, jobStateText, jobTitle } from '../format.ts'
+import { JobOwner } from './job-owner.tsx'
 import { jobsStamp } from './stamp.ts'
 
 /** The most jobs that a device or an incident lists. */
@@ -51,6 +52,7 @@ function JobLine({ job, onShow }: { job: Job; onShow: (id: string) => void }) {
         <strong className="clip">{jobTitle(job)}</strong>
         <span className="job-line-when">
           <Moment at={job.createdAt} />
+          <JobOwner job={job} />
         </span>
         <span className="job-line-state">{state}</span>
       </Button>
@@ -101,6 +103,7 @@ function LastJobs({ asked, title }: { asked: { device: string | null; incident?:
               </span>
               <span className="job-line-state">
                 {jobStateLabels[job.state]}: {countsText(job)}
+                <JobOwner job={job} />
               </span>
             </Button>
           </li>

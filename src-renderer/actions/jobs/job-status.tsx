@@ -9,9 +9,9 @@ import { useStore } from '../../lib/store.ts'
 
 const none: readonly Job[] = []
 
-/** Returns the text of the status bar for jobs that are not ended; '' without any. */
+/** Returns the text of the status bar for one's own jobs that are not ended; '' without any. */
 export function openJobsText(jobs: readonly Job[]): string {
-  const count = (state: Job['state']) => jobs.filter((job) => job.state === state).length
+  const count = (state: Job['state']) => jobs.filter((job) => job.owner === undefined && job.state === state).length
   const waiting = count('interrupted') + count('paused')
   return [
     count('running') > 0 ? `${many(count('running'), 'action')} running` : '',
@@ -22,7 +22,7 @@ export function openJobsText(jobs: readonly Job[]): string {
     .join(', ')
 }
 
-/** The jobs that are not ended, in the status bar. */
+/** One's own jobs that are not ended, in the status bar. */
 export function JobStatus() {
   const { deviceActions } = useAppContext()
   const jobs = useStore(deviceActions.state, (state) => state?.jobs ?? none)

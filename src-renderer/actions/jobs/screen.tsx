@@ -19,6 +19,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { countsText, jobStateLabels, jobTitle } from '../format.ts'
 import { reasonAgainst } from '../offers.ts'
 import { JobDetail } from './job-detail.tsx'
+import { JobOwner } from './job-owner.tsx'
 
 /** The jobs of one page, and how many more a press on the button shows. */
 const pageJobs = 50
@@ -143,6 +144,7 @@ function JobItem({ job }: { job: Job }) {
       <span className="job-item-state" data-state={job.state}>
         {jobStateLabels[job.state]}
         {job.devices > 0 && `: ${countsText(job)}`}
+        <JobOwner job={job} />
       </span>
       <Isolated className="clip job-item-tenant">{job.tenants.map(({ name }) => name).join(', ')}</Isolated>
     </>

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { jobHandlers } from '../../../src-main/actions/job-handlers.ts'
 import { createPlaceGuard } from '../../../src-main/actions/place-guard.ts'
 import { createJobs } from '../../../src-main/actions/runner/jobs.ts'
+import { openOtherJobs } from '../../../src-main/actions/runner/other-jobs.ts'
 import type { RoomFields, SentOutcome } from '../../../src-main/api/mutations/mutations.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { settle } from '../../support/clock.ts'
@@ -33,6 +34,8 @@ function open() {
         job: (input) => data.job(input),
         jobs: (input) => data.jobs(input),
         device: (input) => data.device(input),
+        locations: (input) => data.locations(input),
+        takenDevices: (input) => data.takenDevices(input),
         async openJobs(input) {
           if (disk.fails) throw new FaultError('storage', 'full')
           return data.openJobs(input)
@@ -43,6 +46,7 @@ function open() {
         },
       },
       clock,
+      others: openOtherJobs({ data, clock, log: () => {}, team: null, onChange: () => {} }),
       log: () => {},
       onChange: () => {},
       onExpected: () => {},
@@ -54,7 +58,7 @@ function open() {
     const places = createPlaceGuard(jobs.list)
     world.state.placeConflict = places.conflict
     const use = (tenants: Iterable<string>) => void used.push([...tenants])
-    return { jobs, ...jobHandlers({ data, jobs, sheets: world.sheets, places, use }) }
+    return { jobs, ...jobHandlers({ data, jobs, sheets: world.sheets, places, use, member: () => null }) }
   }
   return { ...begin(), begin, disk, used, sent, answer: (outcome = confirmed) => answers.shift()?.(outcome) }
 }

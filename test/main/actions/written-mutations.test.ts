@@ -38,7 +38,8 @@ function open() {
     log: () => {},
     arming,
     tenants: { all: () => known, get: () => undefined, refresh: async () => {} },
-    jobs: { restore: async () => void steps.push('restored'), note: () => {} },
+    jobs: { restore: async () => void steps.push('restored'), hold: () => {}, note: () => {}, release: () => {} },
+    owner: () => undefined,
     data: {
       async createJob(job) {
         if (onDisk.fault !== null) throw onDisk.fault
@@ -46,6 +47,7 @@ function open() {
         disk.push(job)
         onDisk.after()
       },
+      locations: async () => ({ tenants: [] }) as never,
       async saveJob({ record, changed }) {
         steps.push(`outcome ${changed.map(({ target }) => target.outcome).join(' ')}`)
         disk.push({ record, targets: changed.map(({ target }) => target) })

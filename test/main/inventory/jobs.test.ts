@@ -38,6 +38,23 @@ test('jobs over the thread: created, saved, found again', async () => {
   expect(await data.jobs({ text: '', device: null, incident: 'none', ...page })).toEqual({ total: 0, rows: [] })
 })
 
+test('jobs of a team over the thread: their owner, those of others, and what these have taken', async () => {
+  const { data } = started
+  const [ann, bert] = ['Ann', 'Bert'].map((operator) => ({ owner: { member: operator.toLowerCase(), operator } }))
+  await data.createJob({ ...job('j', ['s/t/a', 's/t/b'], ann), absent: [] })
+  const rejected = data.createJob({ ...job('k', ['s/t/a'], bert), absent: [] })
+  await expect(rejected).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringContaining('of Ann,') } })
+  await data.createJob({ ...job('k', ['s/t/a'], bert), absent: ['ann'] })
+  expect(await data.job({ id: 'j' })).toMatchObject(ann ?? {})
+  expect(await data.openJobs({ endedSince: 0, member: 'bert' })).toMatchObject([{ record: { id: 'k' } }])
+  expect(await data.otherJobs({ member: 'bert', endedSince: 0 })).toMatchObject([
+    { job: { id: 'j' }, open: ['s/t/a', 's/t/b'] },
+  ])
+  expect(await data.takenDevices({ job: 'j', member: 'ann', keys: ['s/t/a', 's/t/b'], absent: [] })).toEqual(['s/t/a'])
+  const { text } = await data.exportJobs({ from: 0, until: 5000, after: null })
+  expect(text.match(/,(?:Ann|Bert)\r\n/gu)).toEqual([',Ann\r\n', ',Ann\r\n', ',Bert\r\n'])
+})
+
 test('a job that names a device twice fails with a fault of kind input', async () => {
   await expect(started.data.createJob(job('j', ['s/t/a', 's/t/a']))).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
@@ -54,7 +71,7 @@ async function exported(from: number, until: number): Promise<string[]> {
 }
 
 const head =
-  '\uFEFFjob,kind,created,started,ended,state,tenant,device,id,site,room,before,after,outcome,reason,words,sent,answered,proven,provenBy,backAfterSeconds\r\n'
+  '\uFEFFjob,kind,created,started,ended,state,tenant,device,id,site,room,before,after,outcome,reason,words,sent,answered,proven,provenBy,backAfterSeconds,operator\r\n'
 
 describe('the history as CSV', () => {
   test('has a line for each device, with times in UTC', async () => {
@@ -76,8 +93,8 @@ describe('the history as CSV', () => {
       ],
     })
     expect(await exported(0, 5000)).toEqual([
-      `${head}j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Lobby,a,Berlin,Attic,"name: Old; site: none","name: Lobby; site: Berlin; room: r9",done,,,1970-01-01T00:00:02.000Z,1970-01-01T00:00:02.500Z,1970-01-01T00:00:02.600Z,read,65\r\n` +
-        'j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Bar,b,,,,,not-sent,offline,no,,,,,\r\n',
+      `${head}j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Lobby,a,Berlin,Attic,"name: Old; site: none","name: Lobby; site: Berlin; room: r9",done,,,1970-01-01T00:00:02.000Z,1970-01-01T00:00:02.500Z,1970-01-01T00:00:02.600Z,read,65,\r\n` +
+        'j,update,1970-01-01T00:00:01.000Z,1970-01-01T00:00:02.000Z,1970-01-01T00:00:03.000Z,done,Initech,Bar,b,,,,,not-sent,offline,no,,,,,,\r\n',
     ])
   })
 
@@ -98,7 +115,7 @@ describe('the history as CSV', () => {
     })
     const [text = ''] = await exported(0, 5000)
     expect(text.slice(head.length)).toBe(
-      `'=j,reboot,1970-01-01T00:00:00.100Z,,,running,'@t,'=1+1,'-1,'+x,"a,""b""\r\n=c",name: =2,,pending,,"'\t=3",,,,,\r\n`,
+      `'=j,reboot,1970-01-01T00:00:00.100Z,,,running,'@t,'=1+1,'-1,'+x,"a,""b""\r\n=c",name: =2,,pending,,"'\t=3",,,,,,\r\n`,
     )
   })
 

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { applyLog, ReopenError, snapshotIn, snapshotOut } from '../../../src-main/inventory/thread/log-calls.ts'
 import { closeStore, openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { job } from './journal/jobs/records.ts'
 import { ownCache, ownJournal, sharedCache, sharedJournal } from '../../../src-main/storage/team-snapshot.ts'
 
 const folders: string[] = []
@@ -169,6 +170,30 @@ test('a snapshot brings everything that is shared, and leaves the own', () => {
   // Both go on alike: the next ids too.
   const act = { call: 'savePolicies', input: { policies: [], action: { at: 1, kind: 'policies', before: [] } } }
   expect(taken.apply(6, act).results).toEqual(one.apply(6, act).results)
+})
+
+test('a snapshot has the jobs of members, and none of before the team had them', () => {
+  const one = member()
+  one.apply(
+    1,
+    {
+      call: 'createJob',
+      input: { ...job('ours', ['x/t/a'], { owner: { member: 'm', operator: 'Ann' } }), absent: [] },
+    },
+    { call: 'createJob', input: job('older', ['x/t/b']) },
+  )
+  const other = member()
+  other.apply(1, { call: 'createJob', input: job('theirs', ['x/t/c']) })
+  snapshotIn(other.store, snapshotOut(one.store, one.profile))
+  const { jobs } = other.store.journal
+  expect(jobs.open(0)).toEqual([job('ours', ['x/t/a'], { owner: { member: 'm', operator: 'Ann' } })])
+  // The next job has the same number at both, as its order decides.
+  const next = { call: 'createJob', input: job('next', ['x/t/d'], { owner: { member: 'm', operator: 'Ann' } }) }
+  for (const each of [one, other]) {
+    each.apply(2, next)
+    const sql = "SELECT number, (SELECT count(*) FROM job_device WHERE job = 2) AS left FROM job WHERE id = 'next'"
+    expect(each.store.journal.db.prepare(sql).get()).toMatchObject({ number: 3, left: each === one ? 1 : 0 })
+  }
 })
 
 test('a snapshot of other tables is rejected, and nothing is changed', () => {

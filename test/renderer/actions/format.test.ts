@@ -113,3 +113,9 @@ test('the status bar counts running, waiting and scheduled actions, and not thos
     '1 action running, 2 actions waiting for you, 1 action scheduled',
   )
 })
+
+test('another member’s actions are not counted as one’s own, and wait for that member', () => {
+  const theirs = { ...job, state: 'interrupted' as const, endedAt: null, owner: 'Ann' }
+  expect(openJobsText([theirs])).toBe('')
+  expect(jobStateText(theirs, now, 'local')).toContain('It continues only when Ann says so;')
+})

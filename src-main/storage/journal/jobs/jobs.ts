@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import type { Job, JobDevice, Outcome } from '../../../../src-shared/model/jobs.ts'
+import type { JobDevice, Outcome } from '../../../../src-shared/model/jobs.ts'
 import { inTransaction } from '../../database.ts'
 import { toJson } from '../json.ts'
-import { mutationName, type JobRecord, type JobTarget, type StoredJob } from '../job-records.ts'
+import { isOwn, mutationName, type JobRecord, type JobTarget, type ListedJob, type StoredJob } from '../job-records.ts'
 import { deviceColumns, jobColumns, jobText, recordOf, type Row, targetCells, targetOf } from './rows.ts'
 import { findJobsIn, type TextSearch } from './search.ts'
 import { type JobSummary, summariesIn } from './summary.ts'
+import { teamJobsIn, type TeamJobs } from './team-jobs.ts'
 import { outcomesInOrder } from './values.ts'
 
 /** A device of a job with its job, for an export. `number` and `position`: where the export continues after it. */
@@ -24,9 +25,10 @@ export interface JobLine {
 export interface Jobs {
   /**
    * Writes a new job in one transaction, on disk when this returns. Throws a fault of kind `input` when a device occurs
-   * twice: it would be sent twice.
+   * twice: it would be sent twice; and where an open job of a member of the team that is not `absent` (ids) acts on one of
+   * them, or on the same place. `absent` left out: no other job is looked at.
    */
-  create(job: StoredJob): void
+  create(job: StoredJob, absent?: readonly string[]): void
   /**
    * Writes a job's record and its changed devices in one transaction, on disk when this returns. A device is found by its
    * key. A device or a tenant that was erased since stays erased: nothing is inserted. Throws a fault of kind `input` for a
@@ -36,15 +38,15 @@ export interface Jobs {
   /**
    * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
    * outcome, the oldest first. One with damaged devices has the others, and a fault of kind `storage` with their number; one
-   * without a readable device is left out.
+   * without a readable device is left out. `member`: the jobs of this member and those without an owner alone.
    */
-  open(endedSince: number): StoredJob[]
+  open(endedSince: number, member?: string): StoredJob[]
   /** Returns the number of jobs that are not ended and that `open` leaves out. */
   unreadable(): number
   /** Returns a job with its readable devices; null for an unknown id or a damaged job. */
   stored(id: string): StoredJob | null
   /** Returns a job as lists show it; null for an unknown id or a damaged job. */
-  one(id: string): Job | null
+  one(id: string): ListedJob | null
   /** Returns a page of devices by outcome (`outcomesInOrder`), then in their order. `outcomes` null: all. */
   devices(id: string, outcomes: readonly Outcome[] | null, page: Page): { total: number; rows: JobDevice[] }
   /**
@@ -55,7 +57,14 @@ export interface Jobs {
     search: TextSearch | null,
     subject: string | { incident: string } | null,
     page: Page,
-  ): { total: number; rows: Job[] }
+  ): { total: number; rows: ListedJob[] }
+  /**
+   * Returns the jobs of other members than this one (id) that are not ended, or ended at `endedSince` (ms) or later. `open`: the
+   * keys of the devices that it has not sent yet, or awaits.
+   */
+  others(member: string, endedSince: number): { job: ListedJob; open: string[] }[]
+  /** Returns the devices among a job's keys that other members' jobs have taken meanwhile (team-jobs.ts). */
+  taken: TeamJobs['taken']
   /**
    * Returns up to `limit` devices of the jobs that were created from `from` until `until` (ms, both included), in the
    * order of creation, behind the line `after` (null: from the first one). `next`: the line to continue after; null: there
@@ -80,11 +89,20 @@ export function jobsIn(db: DatabaseSync): Jobs {
   const sql = prepare(db)
   const find = findJobsIn(db)
   const summary = summariesIn(db)
+  const team = teamJobsIn(db)
   const oneOf = (id: string) => sql.one.get(id)
   return {
-    create: (job) => inTransaction(db, () => create(sql, job)),
+    create: (job, absent) =>
+      inTransaction(db, () => {
+        if (absent !== undefined) team.checkFree(job, absent)
+        create(sql, job)
+      }),
     save: (record, changed) => inTransaction(db, () => save(sql, record, changed)),
-    open: (endedSince) => sql.open.all(endedSince).flatMap((row) => openOf(sql, row) ?? []),
+    open: (endedSince, member) =>
+      sql.open
+        .all(endedSince)
+        .filter((row) => member === undefined || isOwn(recordOf(row) ?? {}, member))
+        .flatMap((row) => openOf(sql, row) ?? []),
     unreadable: () => sql.open.all(never).filter((row) => openOf(sql, row) === null).length,
     stored: (id) => storedOf(sql, oneOf(id))?.job ?? null,
     one: (id) => jobOf(summary, oneOf(id)),
@@ -102,6 +120,12 @@ export function jobsIn(db: DatabaseSync): Jobs {
         rows: found.slice(offset, offset + limit).flatMap((number) => jobOf(summary, sql.numbered.get(number)) ?? []),
       }
     },
+    others: (member, endedSince) =>
+      sql.recent.all(endedSince).flatMap((row) => {
+        const job = jobOf(summary, row)
+        return job === null || isOwn(job, member) ? [] : [{ job, open: team.openKeys(row) }]
+      }),
+    taken: team.taken,
     lines: (time, after, limit) => lines(sql, time, after, limit),
   }
 }
@@ -122,6 +146,9 @@ function prepare(db: DatabaseSync) {
     open: db.prepare(`SELECT ${jobColumns} FROM job WHERE ended_at IS NULL OR
       (ended_at >= ? AND EXISTS (SELECT 1 FROM job_device WHERE job = number AND outcome = ${outcomesInOrder.indexOf('unknown')}))
       ORDER BY number`),
+    recent: db.prepare(
+      `SELECT ${jobColumns} FROM job WHERE ended_at IS NULL OR (ended_at IS NOT NULL AND ended_at >= ?) ORDER BY number`,
+    ),
     one: db.prepare(`SELECT ${jobColumns} FROM job WHERE id = ?`),
     numbered: db.prepare(`SELECT ${jobColumns} FROM job WHERE number = ?`),
     devices: db.prepare(`SELECT ${deviceColumns} FROM job_device WHERE job = ? ORDER BY position`),
@@ -189,7 +216,7 @@ function openOf(sql: Statements, row: Row): StoredJob | null {
   return { record: { ...record, fault: { kind: 'storage', detail } }, targets }
 }
 
-function jobOf(summary: JobSummary, row: Row | undefined): Job | null {
+function jobOf(summary: JobSummary, row: Row | undefined): ListedJob | null {
   const record = row && recordOf(row)
   if (!record) return null
   const { linkedDevices: _linked, fields: _fields, ...job } = record

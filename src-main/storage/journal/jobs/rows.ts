@@ -40,8 +40,9 @@ export function targetOf(row: Row): JobTarget | null {
 }
 
 /** Returns the JSON of a job without what has columns. */
-export function jobText({ state, startedAt, plan, fault, place, linkedDevices, fields }: JobText): string {
-  return toJson({ state, startedAt, plan, fault, place, linkedDevices, fields } satisfies JobText)
+export function jobText({ state, startedAt, plan, fault, place, linkedDevices, fields, owner }: JobText): string {
+  const text: JobText = { state, startedAt, plan, fault, place, linkedDevices, fields }
+  return toJson(owner === undefined ? text : { ...text, owner })
 }
 
 /** Returns the columns of a device after its key, in the order outcome, has_before, search_text, text. */

@@ -106,6 +106,8 @@ const schemas = lazy(() => {
         floor: text.nullable().exactOptional(),
       })
       .nullable(),
+    // Rows of before have none.
+    owner: z.object({ member: text, operator: text }).exactOptional(),
   }) satisfies z.ZodType<JobText>
   const target = z.object({
     id: text,

@@ -1,6 +1,7 @@
 import { FaultError, type Fault } from '../../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { createJobs, type Jobs } from '../../../../src-main/actions/runner/jobs.ts'
+import { openOtherJobs } from '../../../../src-main/actions/runner/other-jobs.ts'
 import type { JobsOptions } from '../../../../src-main/actions/runner/ports.ts'
 import type { Mutations, ReadDevice, SendSignals, SentOutcome } from '../../../../src-main/api/mutations/mutations.ts'
 import type { SheetJob } from '../../../../src-main/actions/sheets/sheets.ts'
@@ -54,6 +55,18 @@ function held(set: (until: Promise<void> | null) => void): () => void {
     set(null)
     resolve()
   }
+}
+
+/** The jobs of others, where there are none. */
+const alone = (clock: ManualClock) =>
+  openOtherJobs({ data: { otherJobs: async () => [] }, clock, log: () => {}, team: null, onChange: () => {} })
+
+/** What is read of no other job. */
+const nothing = {
+  job: async () => null,
+  jobs: async () => ({ total: 0, rows: [] }),
+  takenDevices: async () => [],
+  locations: async () => ({ tenants: [] }) as never,
 }
 
 const never = new Promise<never>(() => {})
@@ -173,6 +186,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     } as unknown as Mutations
     return createJobs({
       clock,
+      others: alone(clock),
       log: () => {},
       onChange: () => {},
       onExpected: (all) => void expected.push([...all]),
@@ -199,8 +213,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
           }, true),
         openJobs: async ({ endedSince }) =>
           structuredClone([...disk.values()].filter((job) => isOpen(job, endedSince))),
-        job: async () => null,
-        jobs: async () => ({ total: 0, rows: [] }),
+        ...nothing,
         device: async ({ key }) => ({
           rev: 0,
           device: { transitions: devices[Number(key.split('/').at(-1))]?.transitions ?? [] } as never,

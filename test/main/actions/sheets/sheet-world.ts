@@ -77,7 +77,8 @@ export const acmePlaces: TenantPlaces = {
 /** Two tenants in a data thread's store, seen by one connection, and the sheets of its actions. */
 export function openWorld(answers: ServiceAnswers = {}, more: { access?: Access } = {}) {
   const temp = tempProfile()
-  const calls = callsOn(openStore(temp.profile, 1, 0))
+  const store = openStore(temp.profile, 1, 0)
+  const calls = callsOn(store)
   calls.tenants({ service, connection, tenants: [acme, lab], at: 0 })
   calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
   calls.places({ service, connection, tenant: 'acme', places: acmePlaces, requestOrder: 1, at: 1 })
@@ -115,6 +116,7 @@ export function openWorld(answers: ServiceAnswers = {}, more: { access?: Access 
   })
   let order = 10
   return {
+    store,
     calls,
     data,
     clock,
