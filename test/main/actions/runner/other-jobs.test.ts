@@ -44,7 +44,7 @@ function open(team: JobTeam | null) {
   return { clock, state, others }
 }
 
-test('the jobs of others are read once a second at most, and keep their devices while their members are there', async () => {
+test('others’ jobs are read once a second, and keep their devices while their members are there', async () => {
   const { clock, state, others } = open({
     member: () => 'self',
     operator: () => 'Self',
