@@ -15,7 +15,7 @@ const jobOf = (id: string, ago = 0) => ({
   },
 })
 
-test('a member that the database has not seen for over ten minutes is absent, and one that left too', () => {
+test('a member not seen for over ten minutes is absent, and one that left too', () => {
   const members = [member('self', 0), member('here', 9), member('lost', 11)]
   expect(absentMembers([jobOf('here'), jobOf('left', 30), jobOf('new', 1)], members)).toEqual(['lost', 'left'])
 })
@@ -44,7 +44,7 @@ function open(team: JobTeam | null) {
   return { clock, state, others }
 }
 
-test('the jobs of others are read once a second at most, and keep their devices while their members are there', async () => {
+test('others’ jobs are read once a second, and keep their devices while their members are there', async () => {
   const { clock, state, others } = open({
     member: () => 'self',
     operator: () => 'Self',

@@ -84,7 +84,7 @@ const stored = (id: string, ids: readonly string[], member: string): StoredJob =
   )
 const awayFault = { fault: { kind: 'team-away' } }
 
-test('a job that was written although the answer was lost is not begun, and is found as interrupted', async () => {
+test('a job whose answer was lost is not begun, and is found as interrupted', async () => {
   const { jobs, link, sent, data } = open()
   link.fate = 'lost'
   await expect(jobs.start(sheet(['a']), plan)).rejects.toMatchObject(awayFault)
@@ -104,7 +104,7 @@ test('a job that was written although the answer was lost is not begun, and is f
   expect(sent).toEqual(['a'])
 })
 
-test('a row of an own job that comes late is found, and a sweep leaves alone what is just being started', async () => {
+test('a row of an own job that comes late is found, and what is being started is left alone', async () => {
   const { jobs, link, clock, sent, data } = open()
   await jobs.restore()
   const late = stored('late', ['a'], owner.member)
@@ -193,7 +193,7 @@ test('a device that another member took while this Muster was away is not sent',
   ])
 })
 
-test('a job whose write failed is paused with the fault, and what was written all the same is put right', async () => {
+test('a job whose write failed is paused, and what was written all the same is put right', async () => {
   const { jobs, link, clock, sent, data } = open()
   await data.createJob(stored('mine', ['a'], owner.member))
   await jobs.restore()

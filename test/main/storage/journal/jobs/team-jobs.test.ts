@@ -85,7 +85,7 @@ test('the jobs of a member are its own and those without an owner; the others ar
   expect(jobs.one('older')).not.toHaveProperty('owner')
 })
 
-test('a device that another job took while its owner was away is taken, and not the other way round', () => {
+test('a device that a newer job took while its owner was away is taken, not the other way round', () => {
   const { jobs } = journal
   jobs.create(job('old', ['s/t/a', 's/t/b', 's/t/c'], of('ann')))
   jobs.create(job('new', ['s/t/a', 's/t/b'], of('bert')), ['ann'])
