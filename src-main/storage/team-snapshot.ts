@@ -76,16 +76,16 @@ export function writeSnapshot({ journal, cache }: Databases, folder: string): st
 
 /** The rows of a table that are shared, where not all are: jobs without an owner are in one member's journal alone. */
 const hasOwner = "WHERE iif(json_valid(text), json_extract(text, '$.owner'), NULL) IS NOT NULL"
-const shared: Record<string, string> = {
-  job: hasOwner,
-  job_device: `WHERE job IN (SELECT number FROM main.job ${hasOwner})`,
-}
+const sharedRows: ReadonlyMap<string, string> = new Map([
+  ['job', hasOwner],
+  ['job_device', `WHERE job IN (SELECT number FROM main.job ${hasOwner})`],
+])
 
 function copyOut(db: DatabaseSync, file: string, prefix: string, tables: readonly string[]): void {
   attached(db, file, () =>
     inTransaction(db, () => {
       for (const table of tables)
-        db.exec(`CREATE TABLE snap.${prefix}_${table} AS SELECT * FROM main."${table}" ${shared[table] ?? ''}`)
+        db.exec(`CREATE TABLE snap.${prefix}_${table} AS SELECT * FROM main."${table}" ${sharedRows.get(table) ?? ''}`)
       db.exec(`CREATE TABLE snap.${prefix}_version AS SELECT ${userVersion(db)} AS version`)
       // The next ids of tables that never use one twice.
       const names = tables.map((table) => `'${table}'`).join(', ')

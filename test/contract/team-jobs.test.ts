@@ -148,7 +148,7 @@ test(
 )
 
 test(
-  `a job of a member that is cut off waits, and its owner alone finds it as interrupted${noPostgres}`,
+  `a job of a member that is cut off waits, for its owner alone${noPostgres}`,
   { skip, timeout: 150_000 },
   async () => {
     const team = await setup()
