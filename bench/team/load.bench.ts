@@ -28,29 +28,30 @@ const perSecond = 120
 const measuredMs = 30_000
 const database = 'load'
 
-/** Processor time of a process with its threads, and of its ended children, ms. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0)
-  return ticks * 10
-}
-
-const parentOf = (pid: string): string => {
+/** The fields of a process behind its name; none for one that has ended. */
+function statOf(pid: number | string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? ''
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return ''
+    return []
   }
 }
 
+/** Processor time of a process with its threads, and of its ended children, ms. */
+function processorMs(pid: number): number {
+  const fields = statOf(pid)
+  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0)
+  return ticks * 10
+}
+
+const parentOf = (pid: string): string => statOf(pid)[1] ?? ''
+
 /** Processor time of the database server with all its processes, ms. */
 async function databaseMs(postgres: Postgres): Promise<number> {
-  const [row] = await postgres.admin('SELECT pg_backend_pid() AS pid')
-  const backend = String(row?.['pid'])
-  const server = parentOf(backend)
-  const all = readdirSync('/proc').filter((pid) => /^\d+$/u.test(pid) && pid !== backend && parentOf(pid) === server)
+  const [row] = await postgres.admin(`SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1) AS pid`)
+  const server = String(row?.['pid'])
+  const all = readdirSync('/proc').filter((pid) => /^\d+$/u.test(pid) && parentOf(pid) === server)
   return [server, ...all].reduce((sum, pid) => sum + processorMs(Number(pid)), 0)
 }
 
