@@ -7,7 +7,7 @@ import { savingSettings } from '../settings/saving.ts'
 import { accountOf, type ChannelList, readSecret, sorted, withSecret } from './list.ts'
 import { reasons } from './outcome.ts'
 
-/** What the members of a team have alike of a channel. `secretAt`: when its secret was last replaced by another one, ms. */
+/** What the members of a team have alike of a channel. `secretAt`: when its secret was last replaced by another one, ms; 0 for never. */
 const sharedChannel = z.object({ id: z.string(), channel: channelSchema, secretAt: z.number() })
 type SharedChannel = z.infer<typeof sharedChannel>
 
@@ -75,7 +75,8 @@ export async function openTeamChannelList({ data, ports }: TeamChannelListOption
       const before = find(channel.id)
       const known = entered === null || before === undefined ? null : await secret(channel.id)
       const isOther = known !== null && !isDeepStrictEqual(known, entered)
-      const secretAt = before === undefined || isOther ? clock.now() : before.secretAt
+      // Two members may make one channel at the same time: that replaces no secret.
+      const secretAt = isOther ? clock.now() : (before?.secretAt ?? 0)
       const drops = channel.on ? null : { at: clock.now(), reason: reasons.switchedOff }
       const record: SharedChannel = { id: channel.id, channel, secretAt }
       await withSecret(secrets, channel.id, entered, () => data.shareChannel({ record, drops }))

@@ -1,33 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createLeftovers, openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
+import { expect, test } from 'vitest'
+import { openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
 import { detailText } from '../../src-shared/text/messages.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles } from '../support/postgres/team.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-let databases = 0
-
-const skip = noPostgres !== ''
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
+const { skip, leftovers, postgres, makeTeam } = useTeamDatabases('acting')
 
 const openOf = async (muster: Console) =>
   (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows
 
 /** Anna, who evaluates, and Berta, and an incident that both have. */
 async function setup() {
-  databases += 1
-  const database = `acting${databases}`
-  await createDatabase(postgres, database)
+  const { database } = await makeTeam()
   const { reference, anna } = await openReader({ leftovers, postgres, database })
   await anna.call('settings.change', { holdOffSeconds: 0 })
   const berta = await openMember({ leftovers, postgres, database, operator: 'Berta' })

@@ -1,36 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startPostgres, noPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles, passwords } from '../support/postgres/team.ts'
+import { expect, test } from 'vitest'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { passwords } from '../support/postgres/team.ts'
 import { startHostile } from '../support/hostile-service.ts'
 import { leaksBelow, leaksIn } from '../support/leaks.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, until, type Console } from '../support/fleet.ts'
+import { allByName, connectionTo, openConsole, until, type Console } from '../support/fleet.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-let databases = 0
+const { skip, leftovers, postgres, makeTeam } = useTeamDatabases('core')
 
-const skip = noPostgres !== ''
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
-
-/** Makes a database with its schema; members sign in with the member role. */
-async function makeTeam(): Promise<string> {
-  databases += 1
-  const name = `core${databases}`
-  await createDatabase(postgres, name)
-  return name
-}
+/** Makes a database with its schema, and returns its name. */
+const makeDatabase = async () => (await makeTeam()).database
 
 const member = (database: string, operator: string) => openMember({ leftovers, postgres, database, operator })
 
@@ -41,7 +24,7 @@ const rowsOf = async (muster: Console, filter = '') =>
 const shownBy = async (muster: Console) => (await rowsOf(muster)).map(({ id, status, name }) => [id, status, name])
 
 async function setup() {
-  const database = await makeTeam()
+  const database = await makeDatabase()
   return { database, ...(await openReader({ leftovers, postgres, database })) }
 }
 

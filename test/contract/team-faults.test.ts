@@ -3,50 +3,26 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { deflateRawSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deviceNode } from '../../src-main/inventory/keys.ts'
 import { openLogStore } from '../../src-main/team/log/sql-log.ts'
 import { teamLog } from '../../src-main/team/replica/replica.ts'
-import {
-  allByName,
-  connectionTo,
-  createLeftovers,
-  openConsole,
-  service,
-  until,
-  type Console,
-} from '../support/fleet.ts'
+import { allByName, connectionTo, openConsole, service, until, type Console } from '../support/fleet.ts'
 import { startPooler } from '../support/postgres/pooler.ts'
 import { freezableClock } from '../support/postgres/replicas.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles, passwords, poolOf, targetOf } from '../support/postgres/team.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { passwords, poolOf, targetOf } from '../support/postgres/team.ts'
 import { openMember, openReader, type MemberOptions, type TeamConsole } from '../support/team-consoles.ts'
 import type { Service } from '../../src-service/service.ts'
 
 /** Members that start at once. */
 const starters = Number(process.env['TEAM_STARTERS'] ?? 6)
 const fiveMinutes = 300_000
-const skip = noPostgres !== ''
+const { skip, leftovers, postgres, makeTeam } = useTeamDatabases('faults')
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-let databases = 0
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
-
-async function makeTeam(): Promise<string> {
-  databases += 1
-  const name = `faults${databases}`
-  await createDatabase(postgres, name)
-  return name
-}
+/** Makes a database with its schema, and returns its name. */
+const makeDatabase = async () => (await makeTeam()).database
 
 const member = (database: string, operator: string, more: Partial<MemberOptions> = {}) =>
   openMember({ leftovers, postgres, database, operator, ...more })
@@ -97,7 +73,7 @@ test(
   `clocks 10 minutes apart: one incident, at the database's time${noPostgres}`,
   { skip, timeout: 90_000 },
   async () => {
-    const database = await makeTeam()
+    const database = await makeDatabase()
     const [behind, ahead] = [freezableClock(-fiveMinutes), freezableClock(fiveMinutes)]
     const { reference, anna } = await openReader({ leftovers, postgres, database, more: { clock: behind } })
     await anna.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 1 })
@@ -146,7 +122,7 @@ test(
   `a full disk: a leader stands still, another one leads, and nothing is lost${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
-    const database = await makeTeam()
+    const database = await makeDatabase()
     const { reference, anna } = await openReader({ leftovers, postgres, database })
     const dataThread = path.resolve('test/support/full-disk-thread.ts')
     const berta = await member(database, 'Berta', { more: { dataThread } })
@@ -188,7 +164,7 @@ test(
   `behind a transaction pooler a core joins, follows and leads${noPostgres}`,
   { skip, timeout: 90_000 },
   async () => {
-    const database = await makeTeam()
+    const database = await makeDatabase()
     const { reference, anna } = await openReader({ leftovers, postgres, database })
     const role = 'berta'
     const port = await startPooler((stop) => leftovers.push(stop), {
@@ -220,7 +196,7 @@ test(
   `${starters} owners at once on an empty database: one schema, one who reads${noPostgres}`,
   { skip, timeout: 60_000 + starters * 10_000 },
   async () => {
-    const database = await makeTeam()
+    const database = await makeDatabase()
     const reference = await service(leftovers, { devices: 20, tenants: 1 })
     const operators = Array.from({ length: starters }, (_, index) => `Operator ${index + 1}`)
     const musters: TeamConsole[] = await Promise.all(
@@ -256,7 +232,7 @@ test(
   `a newer schema, or row of the log, is told and the copy stays whole${noPostgres}`,
   { skip, timeout: 90_000 },
   async () => {
-    const database = await makeTeam()
+    const database = await makeDatabase()
     const { anna } = await openReader({ leftovers, postgres, database })
     const berta = await member(database, 'Berta')
     await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))

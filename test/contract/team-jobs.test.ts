@@ -1,33 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { openLogStore } from '../../src-main/team/log/sql-log.ts'
 import { bodiesOf } from '../../src-main/team/replica/codec.ts'
 import { teamLog } from '../../src-main/team/replica/replica.ts'
-import { connectionTo, createLeftovers, openConsole, service, until, type Console } from '../support/fleet.ts'
+import { connectionTo, openConsole, service, until, type Console } from '../support/fleet.ts'
 import { atOnce, idOf, jobsOf, reboot } from '../support/jobs-console.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles, poolOf, targetOf, type Role } from '../support/postgres/team.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { poolOf, targetOf, type Role } from '../support/postgres/team.ts'
 import { openMember } from '../support/team-consoles.ts'
 import { job as storedJob } from '../main/storage/journal/jobs/records.ts'
 
 /* The jobs of a team are one history, each with its owner, and no two members act on one device. */
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-let databases = 0
+const { skip, leftovers, postgres, makeTeam } = useTeamDatabases('jobs')
 
-const skip = noPostgres !== ''
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-afterAll(() => server.clean())
+// Before what is left behind is ended.
 afterEach(async () => {
   for (const role of ['muster_owner', 'berta'] as const) await admit(role)
-  await leftovers.clean()
 }, 60_000)
 
 /** Cuts a member off from the database, by its role. */
@@ -50,9 +40,7 @@ const linkOf = async (muster: Console) => (await joinedIn(muster))?.link.is
 
 /** Anna, who leads a connection, and Berta, who has its secret too. */
 async function setup() {
-  databases += 1
-  const database = `jobs${databases}`
-  await createDatabase(postgres, database)
+  const { database } = await makeTeam()
   const reference = await service(leftovers, { devices: 60, tenants: 1, life: false, reboots: { seconds: [1, 2] } })
   const options = { leftovers, postgres, database }
   const anna = await openMember({ ...options, operator: 'Anna' })

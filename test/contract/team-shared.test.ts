@@ -1,31 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
-import { allByName, createLeftovers, until, type Console } from '../support/fleet.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles } from '../support/postgres/team.ts'
+import { allByName, until, type Console } from '../support/fleet.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-let databases = 0
-
-const skip = noPostgres !== ''
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
-
-async function makeTeam() {
-  databases += 1
-  const database = `shared${databases}`
-  await createDatabase(postgres, database)
-  return { leftovers, postgres, database }
-}
+const { skip, postgres, makeTeam } = useTeamDatabases('shared')
 
 const settingsOf = async (muster: Console): Promise<Settings> => (await muster.call('app.state', {})).settings
 

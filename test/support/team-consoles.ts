@@ -12,7 +12,7 @@ export interface TeamConsole extends Console {
 
 export interface MemberOptions {
   leftovers: Leftovers
-  postgres: Postgres
+  postgres: Pick<Postgres, 'port'>
   database: string
   /** Without a role Anna signs in as the schema's owner, others as a member. */
   operator: string

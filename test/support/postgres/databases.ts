@@ -9,8 +9,8 @@ export interface TeamDatabases {
   skip: boolean
   /** What a test leaves behind; it is ended after it. */
   leftovers: Leftovers
-  postgres(): Postgres
-  makeTeam(): Promise<{ leftovers: Leftovers; postgres: Postgres; database: string }>
+  postgres: Pick<Postgres, 'port' | 'admin'>
+  makeTeam(): Promise<{ leftovers: Leftovers; postgres: TeamDatabases['postgres']; database: string }>
 }
 
 /** Starts PostgreSQL before the tests of a file, and ends it after them. `name`: of its databases. */
@@ -27,9 +27,15 @@ export function useTeamDatabases(name: string): TeamDatabases {
   }, 60_000)
   afterAll(() => server.clean())
   afterEach(() => leftovers.clean(), 60_000)
-  const postgres = () => {
+  const present = () => {
     if (started === null) throw new Error('PostgreSQL was not started')
     return started
+  }
+  const postgres: TeamDatabases['postgres'] = {
+    get port() {
+      return present().port
+    },
+    admin: (sql, database) => present().admin(sql, database),
   }
   return {
     skip,
@@ -38,8 +44,8 @@ export function useTeamDatabases(name: string): TeamDatabases {
     async makeTeam() {
       databases += 1
       const database = `${name}${databases}`
-      await createDatabase(postgres(), database)
-      return { leftovers, postgres: postgres(), database }
+      await createDatabase(postgres, database)
+      return { leftovers, postgres, database }
     },
   }
 }

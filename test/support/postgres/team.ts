@@ -14,7 +14,7 @@ export const passwords = {
 export type Role = keyof typeof passwords
 
 /** Makes the documented roles, two operators, and a role of somebody else. Once for a server. */
-export async function createRoles({ admin }: Postgres): Promise<void> {
+export async function createRoles({ admin }: Pick<Postgres, 'admin'>): Promise<void> {
   await admin(rolesSql)
   await admin(operatorSql)
   await admin(operatorSql.replace('anna', 'berta'))
@@ -23,7 +23,7 @@ export async function createRoles({ admin }: Postgres): Promise<void> {
 }
 
 /** Makes a database with the documented rights. `closed`: to nobody but the team. */
-export async function createDatabase({ admin }: Postgres, name: string, closed = false): Promise<void> {
+export async function createDatabase({ admin }: Pick<Postgres, 'admin'>, name: string, closed = false): Promise<void> {
   await admin(`CREATE DATABASE ${name}`)
   await admin(schemaSql, name)
   if (closed) await admin(closedSql.replaceAll('DATABASE muster', `DATABASE ${name}`))
