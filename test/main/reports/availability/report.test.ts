@@ -169,7 +169,7 @@ const spansOf = (pairs: readonly (readonly [number, number])[]) =>
     until: now - 240 * hour + (from + length) * hour,
   }))
 
-test('the figures are those of a plain sum over each half hour', () => {
+test('the figures are those of a plain sum over each half hour', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(
       fc.record({
