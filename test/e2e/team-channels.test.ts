@@ -28,7 +28,7 @@ const partsOf = ({ page }: TeamWindow) => {
 
 browserTest(
   `who sends a channel of the team is shown, and when nobody can${noPostgres}`,
-  { skip, timeout: 120_000 },
+  { skip, timeout: 240_000 },
   async () => {
     const team = await makeTeam()
     const reference = await service(windows.leftovers, { devices: 120, tenants: 1 })

@@ -105,7 +105,7 @@ browserTest(
 
 browserTest(
   `two windows see the same; the second takes over from a killed one, and leaves${noPostgres}`,
-  { skip, timeout: 120_000 },
+  { skip, timeout: 240_000 },
   async () => {
     await createDatabase(postgres, 'windows')
     const reference = await service(windows.leftovers, { devices: 120, tenants: 1 })
