@@ -120,6 +120,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
         .follow()
         .then(() => channels.team.leadChanged())
         .catch(failed('messages to channels could not be taken over')),
+    onErased: actions.team.erased,
     onOpened: () => void opened(core, parts).catch(failed('the team could not be told of this Muster')),
     onState() {
       looking.teamChanged()
@@ -317,7 +318,7 @@ function received(
 
 /** This member turns transitions into incidents from now on, and plans what is told of them. */
 async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void> {
-  await Promise.all([incidents.reload(), channels.team.leadChanged(true)])
+  await Promise.all([incidents.reload(), channels.team.reload()])
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
@@ -329,7 +330,7 @@ async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenR
   await views.reload()
   onOperations()
   await incidents.reload()
-  await channels.team.leadChanged(true)
+  await channels.team.reload()
   onHandovers()
   onState()
 }

@@ -124,8 +124,6 @@ export function openActions(options: ActionsOptions): Actions {
       offers.follow(senders())
       if (off() !== null) jobs.block({ kind: 'actions-off', detail: '' })
       again.plan()
-      // This Muster may have erased some.
-      others.soon()
     },
     applyChange: jobs.applyChange,
     async stop() {

@@ -8,11 +8,11 @@ import { afterChange, withDeliveries, withoutGone } from './alerts.ts'
 import { type ChannelsOptions, type Context, idIn, type PresentIncidents, readStored } from './context.ts'
 import { type ChannelHandlers, handlersOf } from './handlers.ts'
 import {
+  changeList,
   concernsChannels,
   deliveriesIn,
   followed,
   heard,
-  listChanged,
   readAgain,
   reloadAll,
   shareOwn,
@@ -52,8 +52,10 @@ export interface TeamOfChannels {
   heard(call: string, input: unknown, value: unknown): Promise<void>
   /** Must be called when the incidents are as the last calls say. */
   followed(): Promise<void>
-  /** Must be called when this member begins or ends to send a channel's messages, and `isReplaced` when everything was replaced. */
-  leadChanged(isReplaced?: boolean): Promise<void>
+  /** Must be called when this member begins or ends to send a channel's messages. */
+  leadChanged(): Promise<void>
+  /** Must be called when everything was replaced, or this member begins to evaluate. */
+  reload(): Promise<void>
   /** Makes and changes the channels of the imported list. Rejects with `team-away`. */
   importAll(): Promise<void>
   /** Gives the team the channels that a Muster has on its own. Rejects with `team-away`. */
@@ -70,10 +72,12 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
   const context = await openContext(options)
   const { list, teamList } = context
   const stored = await readStored(context)
-  await tellSendable(context)
+  // The keychain may ask the user first: the start does not wait for that.
+  const lookForSecrets = () => void context.inTurn(() => tellSendable(context))
+  lookForSecrets()
   const offSecrets = ports.secrets.onChange(() => {
     context.queue.wake(null)
-    void tellSendable(context)
+    lookForSecrets()
   })
   let stopReviews = () => {}
   let stopLooking = () => {}
@@ -100,18 +104,19 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
     team: {
       written: (input) => context.queue.add(deliveriesIn(input)),
       async heard(call, input, value) {
-        if (call === 'forget') await readAgain(context)
         if (concernsChannels(call)) await heard(context, call, input, value)
       },
       followed: () => followed(context),
-      leadChanged: (isReplaced = false) => (isReplaced ? reloadAll(context) : readAgain(context)),
+      leadChanged: () => readAgain(context),
+      reload: () => reloadAll(context),
       async importAll() {
-        for (const channel of imported)
-          await context.inTurn(async () => {
+        await changeList(context, async (changed) => {
+          for (const channel of imported) {
             if (!isDeepStrictEqual(list.find(channel.id), channel)) await list.save(channel, null)
             teamList?.trust(channel.id)
-            await listChanged(context, channel.id)
-          })
+            changed.push(channel.id)
+          }
+        })
       },
       shareOwn: (own) => shareOwn(context, own),
     },

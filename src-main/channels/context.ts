@@ -1,7 +1,7 @@
 import type { ChannelSecret } from '../../src-shared/model/channels.ts'
 import type { Severity } from '../../src-shared/model/incidents.ts'
 import type { State } from '../incidents/engine/state.ts'
-import { readDelivery, type StoredDelivery } from '../incidents/stored/delivery.ts'
+import { readDeliveries, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Banners } from '../ipc/banners.ts'
 import type { Ports } from '../ports.ts'
@@ -64,12 +64,9 @@ const lookBackMs = 30 * 24 * 3_600_000
 export async function readStored(context: Context): Promise<StoredDelivery[]> {
   const { data, ports } = context.options
   const { waiting, told } = await data.openDeliveries({ since: ports.clock.now() - lookBackMs })
-  context.alerts = withDeliveries(new Map(), readAll(told))
-  return readAll(waiting)
+  context.alerts = withDeliveries(new Map(), readDeliveries(told))
+  return readDeliveries(waiting)
 }
-
-/** Returns the messages that can be read. */
-export const readAll = (rows: readonly unknown[]): StoredDelivery[] => rows.flatMap((row) => readDelivery(row) ?? [])
 
 /** Returns the secret of a channel, `{}` for one that needs none; null: it is not known here. Rejects as `ChannelList.secret` does. */
 export async function secretFor({ list }: Pick<Context, 'list'>, id: string): Promise<ChannelSecret | null> {

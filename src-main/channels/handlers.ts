@@ -8,10 +8,10 @@ import {
   delivery as deliverySchema,
   type Delivery,
 } from '../../src-shared/model/channels.ts'
-import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
+import { deliveryRow, readDeliveries, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import { isOver } from './alerts.ts'
 import { givenUpMs } from './attempts.ts'
-import { type Context, idIn, readAll } from './context.ts'
+import { type Context, idIn } from './context.ts'
 import { testContent } from './formats/content.ts'
 import { checkChannel, parseChannel } from './input.ts'
 import type { ChannelList } from './list.ts'
@@ -27,7 +27,7 @@ export function handlersOf(context: Context): ChannelHandlers {
   const { options, list, inTurn } = context
   const { data, ports } = options
   return {
-    'channels.read': () => readChannels({ ...context, ...options }),
+    'channels.read': () => readChannels(context),
     'channels.save': ({ channel: given, secret }) =>
       inTurn(async () => {
         await changedFrom(context, await saved(context, given, secret))
@@ -115,7 +115,7 @@ async function ruledElsewhere({ teamList }: Context, given: unknown): Promise<Ch
 
 async function changedFrom(context: Context, channel: Channel): Promise<void> {
   const { queue } = context
-  if (context.teamList !== null) return listChanged(context, channel.id)
+  if (context.teamList !== null) return listChanged(context, [channel.id])
   if (channel.on) {
     queue.wake(channel.id)
     // What ended meanwhile is told.
@@ -128,7 +128,7 @@ async function changedFrom(context: Context, channel: Channel): Promise<void> {
 }
 
 async function removed(context: Context, id: string): Promise<void> {
-  if (context.teamList !== null) return listChanged(context, id)
+  if (context.teamList !== null) return listChanged(context, [id])
   await context.queue.drop(id, reasons.removed)
   const others = new Map(context.alerts)
   others.delete(id)
@@ -187,7 +187,7 @@ const maxRetried = 1000
 
 async function failedRows({ options }: Context, id: string | null): Promise<StoredDelivery[]> {
   const { rows } = await options.data.deliveries({ state: 'failed', incident: null, offset: 0, limit: maxRetried })
-  return readAll(rows)
+  return readDeliveries(rows)
     .filter((row) => id === null || row.id === id)
     .toReversed()
 }

@@ -3,14 +3,22 @@ import { z } from 'zod'
 import { type ChannelSecret } from '../../src-shared/model/channels.ts'
 import { toFault } from '../../src-shared/model/fault.ts'
 import { withDeliveries, isOver } from './alerts.ts'
-import { type Context, readAll, readStored, secretFor } from './context.ts'
+import { readDeliveries } from '../incidents/stored/delivery.ts'
+import { type Context, readStored, secretFor } from './context.ts'
 import type { ChannelList } from './list.ts'
 import { reasons } from './outcome.ts'
 import { changed, revised, trouble } from './sending.ts'
-import { senderOf } from './status.ts'
+import { senderOf, waitingMessages } from './status.ts'
 
 /** Calls that change a team's channels, or messages to them. */
-const calls = ['saveAlerts', 'settleDeliveries', 'reviseDeliveries', 'shareChannel', 'unshareChannel'] as const
+const calls = [
+  'forget',
+  'saveAlerts',
+  'settleDeliveries',
+  'reviseDeliveries',
+  'shareChannel',
+  'unshareChannel',
+] as const
 type ChannelCall = (typeof calls)[number]
 
 export const concernsChannels = (call: string): call is ChannelCall => (calls as readonly string[]).includes(call)
@@ -26,11 +34,13 @@ const inputs = {
 /** Returns the messages that were written with incidents. */
 export const deliveriesIn = (input: unknown) => messagesIn(inputs.saveAlerts.parse(input).deliveries)
 
-const messagesIn = (rows: z.infer<typeof values>) => readAll(rows.map(({ value }) => value))
+const messagesIn = (rows: z.infer<typeof values>) => readDeliveries(rows.map(({ value }) => value))
 
 /** Takes over a call of another member that was carried out here. `value`: what it came to. */
 export async function heard(context: Context, call: ChannelCall, input: unknown, value: unknown): Promise<void> {
   switch (call) {
+    case 'forget':
+      return readAgain(context)
     case 'saveAlerts': {
       const deliveries = deliveriesIn(input)
       context.alerts = withDeliveries(context.alerts, deliveries)
@@ -50,12 +60,12 @@ export async function heard(context: Context, call: ChannelCall, input: unknown,
       revised(context, messagesIn(inputs.rows.parse(input).rows), inputs.ids.parse(value).ids)
       return
     case 'shareChannel':
-      return context.inTurn(() => listChanged(context, inputs.shareChannel.parse(input).record.id))
+      return context.inTurn(() => listChanged(context, [inputs.shareChannel.parse(input).record.id]))
     case 'unshareChannel':
       return context.inTurn(async () => {
         const { id } = inputs.unshareChannel.parse(input)
         await context.teamList?.forget(id)
-        await listChanged(context, id)
+        await listChanged(context, [id])
       })
   }
 }
@@ -74,14 +84,14 @@ export const readAgain = (context: Context): Promise<void> =>
     () => readStored(context),
   )
 
-/** Handles a channel of the team that was made, changed or removed. */
-export async function listChanged(context: Context, id: string): Promise<void> {
+/** Handles channels (ids) of the team that were made, changed or removed. */
+export async function listChanged(context: Context, ids: readonly string[]): Promise<void> {
   await context.teamList?.reload()
-  if (context.list.find(id)?.on !== true) trouble(context, id, null)
+  for (const id of ids) if (context.list.find(id)?.on !== true) trouble(context, id, null)
   await tellSendable(context)
   // What waits has ended where it was switched off or removed.
   await readAgain(context)
-  context.queue.wake(id)
+  for (const id of ids) context.queue.wake(id)
   lookAgain(context)
 }
 
@@ -113,9 +123,9 @@ export async function tellSendable(context: Context): Promise<void> {
 /** Says of which channels messages are due that no member can send. */
 export async function tellUnsent(context: Context): Promise<void> {
   const { list, troubled, options } = context
-  const { rows } = await options.data.deliveries({ state: 'waiting', incident: null, offset: 0, limit: 200 })
+  const waiting = await waitingMessages(options.data)
   const now = options.ports.clock.now()
-  const due = new Set(readAll(rows).flatMap(({ channel, dueAt }) => (dueAt <= now ? [channel] : [])))
+  const due = new Set(waiting.flatMap(({ channel, dueAt }) => (dueAt <= now ? [channel] : [])))
   for (const { id, name } of list.all()) {
     const words = `${name}: ${reasons.nobody}`
     if (due.has(id) && senderOf(context, id) === null) trouble(context, id, words)
@@ -123,20 +133,34 @@ export async function tellUnsent(context: Context): Promise<void> {
   }
 }
 
+/**
+ * Changes channels of the team in turn. `run` adds the ids of those that it has changed, which are then handled together, also
+ * where a later one fails.
+ */
+export const changeList = (context: Context, run: (changed: string[]) => Promise<void>): Promise<void> =>
+  context.inTurn(async () => {
+    const changed: string[] = []
+    try {
+      await run(changed)
+    } finally {
+      if (changed.length > 0) await listChanged(context, changed)
+    }
+  })
+
 /** Gives a team the channels that this Muster has on its own, with their secrets here. Those that it has already are left out. */
 export async function shareOwn(context: Context, own: ChannelList): Promise<void> {
-  const { teamList, inTurn, options } = context
+  const { teamList, options } = context
   if (teamList === null) return
-  for (const channel of own.all())
-    await inTurn(async () => {
-      const isKnown = teamList.all().some((one) => one.name === channel.name && one.kind === channel.kind)
-      if (isKnown) return
+  await changeList(context, async (changed) => {
+    for (const channel of own.all()) {
+      if (teamList.all().some((one) => one.name === channel.name && one.kind === channel.kind)) continue
       const secret: ChannelSecret | null = await own.secret(channel.id).catch((error: unknown) => {
         options.ports.log('warn', `the secret of a channel could not be read (${toFault(error).kind})`)
         return null
       })
-      const shared = { ...channel, id: randomUUID() }
-      await teamList.save(shared, secret)
-      await listChanged(context, shared.id)
-    })
+      const id = randomUUID()
+      await teamList.save({ ...channel, id }, secret)
+      changed.push(id)
+    }
+  })
 }

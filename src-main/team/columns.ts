@@ -25,7 +25,7 @@ export function openTeamColumns(
 ): TeamColumns {
   const others = new Map<string, readonly OfferedColumn[]>()
   let names: readonly string[] | null = null
-  let offered = ''
+  let offered = '[]'
   const none: readonly OfferedColumn[] = []
   const telling = createTelling(clock, none, async (columns) => {
     const member = team.member()
@@ -50,7 +50,7 @@ export function openTeamColumns(
     told: () => [...others.values()].flat(),
     tell(columns) {
       const text = JSON.stringify(columns)
-      if (text === (offered || '[]')) return
+      if (text === offered) return
       offered = text
       telling.set(columns)
     },

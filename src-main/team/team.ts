@@ -33,6 +33,8 @@ export interface TeamSurroundings {
   onEvaluating: (evaluates: boolean) => void
   /** The copy was opened, and members can be told something. */
   onOpened: () => void
+  /** The data of a connection was erased, by this member or another one. */
+  onErased: () => void
   onState: () => void
   /** Something that this member did while the database was away cannot be done. */
   onRefused: (call: string, fault: Fault) => void
@@ -315,7 +317,10 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
         parts.link?.block({ kind: 'team-old', detail: 'a newer Muster has written to the team’s log' })
         void end(parts)
       },
-      onErased: () => parts.running?.snapshots.soon(),
+      onErased() {
+        parts.running?.snapshots.soon()
+        surroundings.onErased()
+      },
     },
   })
   parts.running = running

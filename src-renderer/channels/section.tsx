@@ -1,7 +1,7 @@
 import '../styles/channels.css'
 import { Mail, Pencil, Plus, Trash2, Webhook } from 'lucide-react'
 import { type Ref, useRef, useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import type { Channel } from '../../src-shared/model/channels.ts'
 import type { ChannelStatus } from '../../src-shared/contract/channel-calls.ts'
 import type { Answer, CallOutput } from '../../src-shared/contract/contract.ts'
@@ -14,6 +14,7 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { afterFrames } from '../lib/ui/focus.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
+import { Question } from '../lib/ui/question.tsx'
 import { Group } from '../settings/fields/fields.tsx'
 import { ChannelDialog } from './channel-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -202,27 +203,24 @@ function ChannelLine({ status, coreLost, onEdit, onRemove, onSwitch }: LineProps
 function RemoveDialog({ channel, onKeep, onRemove }: { channel: Channel; onKeep: () => void; onRemove: () => void }) {
   const isInTeam = useInTeam()
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onKeep()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">
-            Remove the channel <Isolated>{channel.name}</Isolated>?
-          </Heading>
-          <p>
-            Nobody is told through it any more, and what waits for it is not sent. Its address and keys are wiped from
-            the keychain{isInTeam && ', at every member of the team'}. The list of its messages stays.
-          </p>
-          <div className="dialog-actions">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onKeep}>
-              Keep it
-            </Button>
-            <Button className="button danger" onPress={onRemove}>
-              Remove
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Question
+      title={
+        <>
+          Remove the channel <Isolated>{channel.name}</Isolated>?
+        </>
+      }
+      keep="Keep it"
+      onKeep={onKeep}
+      act={
+        <Button className="button danger" onPress={onRemove}>
+          Remove
+        </Button>
+      }
+    >
+      <p>
+        Nobody is told through it any more, and what waits for it is not sent. Its address and keys are wiped from the
+        keychain{isInTeam && ', at every member of the team'}. The list of its messages stays.
+      </p>
+    </Question>
   )
 }

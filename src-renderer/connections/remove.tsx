@@ -1,11 +1,11 @@
-import { useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import type { Fault } from '../../src-shared/model/fault.ts'
+import { Button } from 'react-aria-components'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { useAppContext } from '../lib/context.ts'
+import { useOneCall } from '../lib/hooks/use-one-call.ts'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { useInTeam } from '../team/use-in-team.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
+import { Question } from '../lib/ui/question.tsx'
 
 /** What is wiped, and where: in a team, at every member. */
 export function Removed() {
@@ -46,35 +46,24 @@ export function RemoveDialog({
   onRemoved: () => void
 }) {
   const { session } = useAppContext()
-  const [fault, setFault] = useState<Fault | null>(null)
-  const [busy, setBusy] = useState(false)
-  async function remove() {
-    setBusy(true)
-    const answer = await session.pipe.call('connections.remove', { id: connection.id })
-    setBusy(false)
-    if (answer.ok) onRemoved()
-    else setFault(answer.fault)
-  }
+  const remove = useOneCall(() => session.pipe.call('connections.remove', { id: connection.id }), onRemoved)
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">
-            Remove <Isolated>{connection.name}</Isolated>?
-          </Heading>
-          <Removed />
-          <FaultNote fault={fault} />
-          <div className="dialog-actions">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onDone}>
-              Keep it
-            </Button>
-            <Button className="button danger" isDisabled={busy} onPress={() => void remove()}>
-              {busy ? 'Removing…' : 'Remove and wipe'}
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Question
+      title={
+        <>
+          Remove <Isolated>{connection.name}</Isolated>?
+        </>
+      }
+      keep="Keep it"
+      onKeep={onDone}
+      act={
+        <Button className="button danger" isDisabled={remove.isBusy} onPress={remove.run}>
+          {remove.isBusy ? 'Removing…' : 'Remove and wipe'}
+        </Button>
+      }
+    >
+      <Removed />
+      <FaultNote fault={remove.fault} />
+    </Question>
   )
 }

@@ -63,8 +63,10 @@ export interface Jobs {
 
 /** What the team's log does to the jobs. */
 export interface TeamEvents {
-  /** Handles a call of another member, or one of this member that came late: jobs were created, changed or erased. */
+  /** Handles a call of another member, or one of this member that came late: jobs were created or changed. */
   carriedOut(call: Pick<LoggedCall, 'call' | 'input'>): void
+  /** Handles that a connection's data was erased, by this member or another one. */
+  erased(): void
   /** Handles that all that the team shares was replaced: the newest of what is known here may be lost. */
   replaced(): void
   /** Handles that what the others wrote before is there. */
@@ -148,11 +150,13 @@ function teamEvents(state: JobsState, restore: () => Promise<void>): TeamEvents 
     }).catch((error: unknown) => log('warn', `the jobs of the team could not be followed (${toFault(error).kind})`))
   return {
     carriedOut({ call, input }) {
-      if (call !== 'createJob' && call !== 'saveJob' && call !== 'forget') return
+      if (call !== 'createJob' && call !== 'saveJob') return
       others.soon()
-      if (call === 'forget') run(() => findErased(state))
-      else if ((input as { record: StoredJob['record'] }).record.owner?.member === others.member())
-        run(() => sweep(state))
+      if ((input as { record: StoredJob['record'] }).record.owner?.member === others.member()) run(() => sweep(state))
+    },
+    erased() {
+      others.soon()
+      run(() => findErased(state))
     },
     replaced: () => void (isReplaced = true),
     caughtUp() {

@@ -21,6 +21,10 @@ export function readDelivery(value: unknown): StoredDelivery | null {
   return read.success ? read.data : null
 }
 
+/** Returns the messages that can be read. */
+export const readDeliveries = (rows: readonly unknown[]): StoredDelivery[] =>
+  rows.flatMap((row) => readDelivery(row) ?? [])
+
 export const deliveryRow = (value: StoredDelivery): StoredDeliveryRow => {
   const { id, channel, alert, at, state, settledAt, about, incidents } = value
   return { id, channel, alert, at, state, settledAt, about, incidents, value }

@@ -4,10 +4,8 @@ import { type Core, startCore } from '../../core.ts'
 import { type CsvLine, readCsv } from '../../connections/import/csv.ts'
 import { type ConnectionRecord, loadRecords } from '../../connections/stored/record.ts'
 import { isLoopback } from '../../network/loopback.ts'
-import { openProxyLogins } from '../../network/proxies/logins.ts'
 import type { Ports, Secrets } from '../../ports.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
-import { smtpMail } from '../shared/mail.ts'
 import { joinByFile, loadJoined, teamSettings } from '../../team/stored.ts'
 import { lazy } from '../../../src-shared/lib/lazy.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
@@ -15,9 +13,8 @@ import { takeLock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
 import { openProfile } from '../shared/profile.ts'
 import type { Stops } from '../shared/shutdown.ts'
-import { threadsIn } from '../shared/threads.ts'
 import { catchUncaught } from '../shared/uncaught-errors.ts'
-import { openNetwork } from '../web/network/network.ts'
+import { openPorts } from '../web/ports.ts'
 import { openSettings } from '../web/settings.ts'
 import { type HeadlessArgs, headlessUsage, readHeadlessArgs } from './args.ts'
 import { openCredentials, readCredential } from './credentials.ts'
@@ -94,17 +91,7 @@ async function openCore(input: CoreInput, log: Ports['log'], stops: Stops): Prom
   const lines = lazy(() => (list === null ? [] : readCsv(list).lines))
   const secrets = await secretsOf(profile, settings)
   stops.push(() => secrets.stop())
-  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
-  const ports: Ports = {
-    network: openNetwork(process.env, { logins: proxies }),
-    secrets,
-    proxies,
-    mail: smtpMail,
-    settings,
-    clock: systemClock,
-    paths: { profile, ...threadsIn(threads) },
-    log,
-  }
+  const ports = openPorts({ profile, threads, secrets, settings, log })
   // Nobody is there who could arm a tenant.
   const core = await startCore(ports, {
     shell: 'web',

@@ -4,17 +4,14 @@ import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { startCore } from '../../core.ts'
 import type { Ports } from '../../ports.ts'
 import { forbidsActions, policyFile, readPolicy } from '../../updates/policy.ts'
-import { openProxyLogins } from '../../network/proxies/logins.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import { readArgs, type StartArgs } from '../shared/args.ts'
 import { startDemo } from '../shared/demo.ts'
 import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
 import { lockOrAsk, type Lock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
-import { smtpMail } from '../shared/mail.ts'
-import { threadsIn } from '../shared/threads.ts'
 import { launchDemo } from './demo-process.ts'
-import { openNetwork } from './network/network.ts'
+import { openPorts } from './ports.ts'
 import { openBrowser } from './sign-in/open.ts'
 import { openOtherShell } from './sign-in/other-shell.ts'
 import { openProfile } from '../shared/profile.ts'
@@ -74,17 +71,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
-  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
-  const ports: Ports = {
-    network: openNetwork(process.env, { logins: proxies }),
-    secrets,
-    proxies,
-    mail: smtpMail,
-    settings,
-    clock: systemClock,
-    paths: { profile, ...threadsIn(path.join(out, 'main')) },
-    log,
-  }
+  const ports = openPorts({ profile, threads: path.join(out, 'main'), secrets, settings, log })
   const otherShell = openOtherShell({
     entry: fileURLToPath(import.meta.url),
     flags: args.demo ? ['--no-demo'] : [],

@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { useStore } from '../../lib/store.ts'
+import { Question } from '../../lib/ui/question.tsx'
 import { Subjects, type ActionDialogProps } from '../actions/action-dialog.tsx'
 import type { DirectAct } from '../incidents.ts'
 import { perform } from './direct.ts'
@@ -26,26 +27,22 @@ export function QuestionDialog({ incidents, act, subjects, onDone }: ActionDialo
     if (done) onDone()
   }
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && !isBusy && onDone()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">{subjects.length === 1 ? one : several}</Heading>
-          <Subjects subjects={subjects} />
-          <Others incidents={incidents} subjects={subjects} />
-          <p className="field-error" role="alert">
-            {failed}
-          </p>
-          <div className="dialog-actions">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus isDisabled={isBusy} onPress={onDone}>
-              Cancel
-            </Button>
-            <Button className="button primary" isDisabled={isBusy} onPress={() => void run()}>
-              {button}
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Question
+      title={subjects.length === 1 ? one : several}
+      keep="Cancel"
+      onKeep={onDone}
+      isBusy={isBusy}
+      act={
+        <Button className="button primary" isDisabled={isBusy} onPress={() => void run()}>
+          {button}
+        </Button>
+      }
+    >
+      <Subjects subjects={subjects} />
+      <Others incidents={incidents} subjects={subjects} />
+      <p className="field-error" role="alert">
+        {failed}
+      </p>
+    </Question>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components'
+import { Question } from './question.tsx'
 
 export interface Leaving {
   /** True while the question is shown. */
@@ -24,22 +25,17 @@ export function useLeaving(holds: () => boolean, onDone: () => void): Leaving {
 /** A question over the dialog to be left. When the dialog stays, the focus returns to where it was. */
 export function LeaveDialog({ what, leaving }: { what: string; leaving: Leaving }) {
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.stay()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">Discard it?</Heading>
-          <p>{what}</p>
-          <div className="dialog-actions">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={leaving.stay}>
-              Go back
-            </Button>
-            <Button className="button danger" onPress={leaving.discard}>
-              Discard
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Question
+      title="Discard it?"
+      keep="Go back"
+      onKeep={leaving.stay}
+      act={
+        <Button className="button danger" onPress={leaving.discard}>
+          Discard
+        </Button>
+      }
+    >
+      <p>{what}</p>
+    </Question>
   )
 }

@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type FormEvent } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { ProxyState } from '../../../src-shared/model/environment.ts'
 import type { AppState } from '../../lib/session.ts'
@@ -8,6 +8,7 @@ import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { groupOf } from '../use-section.ts'
 import { Group } from '../fields/fields.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
+import { Question } from '../../lib/ui/question.tsx'
 
 /** The route to the services, and the proxies on it that require or have a login. */
 export function NetworkSettings({
@@ -117,27 +118,24 @@ function ProxyLogin({ proxy: { address, state, stored }, coreLost }: { proxy: Pr
 
 function ForgetDialog({ address, onKeep, onForget }: { address: string; onKeep: () => void; onForget: () => void }) {
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onKeep()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">
-            Forget the name and password for <Isolated>{address}</Isolated>?
-          </Heading>
-          <p>
-            They are wiped from this computer, and the connections that go through this proxy end. They come back when a
-            name and password are given again.
-          </p>
-          <div className="dialog-actions">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onKeep}>
-              Keep them
-            </Button>
-            <Button className="button danger" onPress={onForget}>
-              Forget them
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Question
+      title={
+        <>
+          Forget the name and password for <Isolated>{address}</Isolated>?
+        </>
+      }
+      keep="Keep them"
+      onKeep={onKeep}
+      act={
+        <Button className="button danger" onPress={onForget}>
+          Forget them
+        </Button>
+      }
+    >
+      <p>
+        They are wiped from this computer, and the connections that go through this proxy end. They come back when a
+        name and password are given again.
+      </p>
+    </Question>
   )
 }

@@ -251,7 +251,7 @@ test('a job that the database lost is written again, and one that was erased goe
 
   await data.forget({ connection })
   const { writes } = link
-  jobs.team.carriedOut({ call: 'forget', input: { connection } })
+  jobs.team.erased()
   await settle()
   expect([jobs.list(), await data.storedJob({ id }), link.writes]).toEqual([[], null, writes])
 })
