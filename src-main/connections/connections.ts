@@ -6,6 +6,7 @@ import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shar
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,
+  reads,
   recheckSecrets,
   openContext,
   settleColumns,
@@ -24,7 +25,7 @@ import type { SchemaHistory } from './stored/schema-history.ts'
 import type { Shape } from '../pacing/cost/shape.ts'
 import type { PeopleSource } from '../occupancy/occupancy.ts'
 import type { Estimating } from '../pacing/cost/estimate.ts'
-import type { Runner } from './runner.ts'
+import type { Client } from './client.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
@@ -101,7 +102,7 @@ export interface Connections {
    * Returns a connection as it sends what the operator writes. Throws a fault of kind `input` for one that is unknown or does not
    * run.
    */
-  running(connection: string): Pick<Runner, 'raw' | 'subscriptions' | 'tenantIds'>
+  running(connection: string): Pick<Client, 'raw' | 'subscriptions' | 'tenantIds'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -211,50 +212,51 @@ type QuerySource = Pick<
 >
 
 const queriesOf = (context: ConnectionContext): QuerySource => ({
-  running: (connection) => runnerOf(context, connection),
-  redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redactIn(rest) ?? rest, text),
-  raw: (connection) => runnerOf(context, connection).raw,
+  running: (connection) => clientOf(context, connection),
+  redact: (text) => [...context.entries.all()].reduce((rest, { client }) => client?.raw.redactIn(rest) ?? rest, text),
+  raw: (connection) => clientOf(context, connection).raw,
   reader: (connection) => readerOf(context, connection),
   peopleSources: () =>
-    [...context.entries.all()].flatMap(({ record: { id, name }, runner }) => {
+    [...context.entries.all()].flatMap(({ record: { id, name }, client, runner }) => {
       const known = runner?.sync.service()?.capabilities
-      if (runner === null || known === undefined) return []
+      if (client === null || runner === null || known === undefined) return []
       const readAt = runner.sync.state().lastReadingAt
-      return { id, name, offered: known.peopleCount, readAt, subscriptions: runner.subscriptions }
+      return { id, name, offered: known.peopleCount, readAt, subscriptions: client.subscriptions }
     }),
   offers: (connection) => offersOf(context, connection),
   schemaHistory: context.schemaHistory,
 })
 
-function readerOf({ entries, pacers }: ConnectionContext, connection: string): ConnectionReader | null {
+function readerOf({ entries }: ConnectionContext, connection: string): ConnectionReader | null {
   const entry = entries.get(connection)
-  if (entry === undefined || entry.runner === null) return null
-  const { record, runner } = entry
-  const capabilities = runner.sync.service()?.capabilities
+  if (entry === undefined || entry.client === null) return null
+  const { client, runner } = entry
+  const capabilities = runner?.sync.service()?.capabilities
   return {
-    api: runner.api,
+    api: client.api,
     queryFields: capabilities?.described === true ? new Set(capabilities.queryFields) : null,
-    expects: (shape, size) => pacers.of(record).costs.quote(shape, size).likely,
-    redact: runner.redact,
+    expects: (shape, size) => client.pacer.costs.quote(shape, size).likely,
+    redact: client.redact,
   }
 }
 
-function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
+function clientOf({ entries }: ConnectionContext, connection: string): Client {
   const entry = entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
-  if (entry.runner === null)
+  if (entry.client === null)
     throw new FaultError('input', `connection: It ${entry.record.paused ? 'is paused' : 'is not running'}.`)
-  return entry.runner
+  return entry.client
 }
 
-const pointsOf = ({
-  pacers,
-  entries,
-  options: { shared },
-}: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> => ({
-  gauges: () => [...gaugesOf(pacers, entries.all()), ...(shared?.gauges() ?? [])],
-  hours: () => hoursOf(pacers, entries.all()),
-})
+function pointsOf(context: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> {
+  const { pacers, entries, options } = context
+  // The member that reads a credential set tells of all its points.
+  const own = () => new Map([...pacers.state()].filter(([set]) => reads(context, { set })))
+  return {
+    gauges: () => [...gaugesOf(own(), entries.all()), ...(options.shared?.gauges() ?? [])],
+    hours: () => hoursOf(own(), entries.all()),
+  }
+}
 
 function estimatingOf({ entries, pacers }: ConnectionContext, connection: string): Estimating {
   const entry = entries.get(connection)
@@ -271,7 +273,7 @@ async function stop(context: ConnectionContext): Promise<void> {
   await Promise.race([context.serially(async () => {}), wait(context.options.ports.clock, rollbackTimeoutMs)])
   context.starts.stop()
   context.extraColumns.stop()
-  await Promise.all([...context.entries.all()].map(({ runner }) => runner?.stop()))
+  await Promise.all([...context.entries.all()].map((entry) => entry.stop()))
   context.lastSeen.stop()
   context.schemas.stop()
   context.access.stop()

@@ -18,7 +18,8 @@ import { openOrphanedSecrets, type OrphanedSecrets } from './stored/orphaned-sec
 import { openLastSeen, type LastSeenStore } from './stored/last-seen.ts'
 import { openCostStore, type CostStore } from './stored/cost-store.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './stored/record.ts'
-import { startRunner } from './runner.ts'
+import { startClient, type Client } from './client.ts'
+import { startRunner, type Runner } from './runner.ts'
 import type { SharedConnections } from './team-connections.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { createPacers, type Pacers } from './pacers.ts'
@@ -124,7 +125,10 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
       options.onTimeLost()
-      for (const { runner } of entries.all()) runner?.loseTime(lastGoodAt)
+      for (const { runner, client } of entries.all()) {
+        runner?.sync.loseTime(lastGoodAt)
+        client?.loseTime()
+      }
     }),
     extraColumns: openExtraColumns({
       data,
@@ -147,75 +151,99 @@ function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[
   return [{ service, credentials: setOf(record), columns, cost }]
 }
 
+/** Returns whether this Muster reads a connection: in a team one member does. */
+export const reads = ({ options: { shared } }: ConnectionContext, { set }: Pick<ManagedConnection, 'set'>): boolean =>
+  shared?.leads(set) ?? true
+
 /** Puts an entry in its place and starts it in its turn, unless it is paused. `first`: a person waits for it. */
 export function begin(context: ConnectionContext, entry: ManagedConnection, first = false): void {
   const { record } = entry
   context.entries.put(entry)
   context.options.onRecord(record)
   entry.begin()
-  const isOurs = context.options.shared?.leads(entry.set) ?? true
-  if (!record.paused && isOurs)
-    context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
+  if (!record.paused) context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
 }
 
-/** Starts an entry. An unreadable CA is the entry's fault, not an error of the start. */
+/**
+ * Starts an entry: its client, and what reads with it, unless another member of the team reads it. An unreadable CA is the
+ * entry's fault, not an error of the start.
+ */
 async function start(
   context: ConnectionContext,
   entry: ManagedConnection,
   signal: AbortSignal,
   done: () => void,
 ): Promise<void> {
-  const { ports, data, random, preferences, publish, onState, onDrift } = context.options
-  const { turns, assignments, deduplicator, queues, order } = context
-  const { record, service } = entry
   // Reading the secret sets where it is (`ManagedConnection.where`).
-  await entry.secret().catch(() => null)
+  const secret = await entry.secret().catch(() => null)
   if (signal.aborted) return
+  const isRead = reads(context, entry)
+  // Whoever has no secret sees what the others read.
+  if (!isRead && secret === null) return done()
   try {
-    const runner = startRunner({
-      record,
-      service,
-      ports,
-      pacer: context.pacers.of(record),
-      turns,
-      assignments,
-      deduplicator,
-      queues,
-      data,
-      secret: entry.secret,
-      order,
-      random,
-      publish,
-      dialect: context.costs.dialect(setOf(record), service, record.id, (news) => learned(context, entry, news)),
-      credentials: setOf(record),
-      place: () => context.entries.placeOf(record.id),
-      refreshMs: () => preferences.get().fullSyncMinutes * 60_000,
-      urgentKeys: context.options.urgentKeys,
-      isTimeLost: context.sleepDetection.check,
-      lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,
-      history: context.entries.history(record.id),
-      columns: columnsOf(context, record),
-      onSchema(fingerprint) {
-        const before = context.schemas.of(record.id)
-        const drift = context.schemas.compare(record.id, fingerprint)
-        if (drift === null) return
-        context.schemaHistory.drifted(record.id, before, fingerprint)
-        onDrift(record, drift)
-      },
-      access: accessOf(context, entry),
-      places: placesOf(context, entry),
-      onState() {
-        if (hasSettled(entry)) done()
-        remember(context, entry)
-        onState()
-      },
-    })
-    entry.started(runner)
+    const client = entry.client ?? openClient(context, entry)
+    entry.opened(client)
+    if (isRead) entry.started(read(context, entry, client, done))
+    else done()
   } catch (error) {
     entry.failed(toFault(error))
     done()
   }
-  onState()
+  context.options.onState()
+}
+
+function openClient(context: ConnectionContext, entry: ManagedConnection): Client {
+  const { ports, random } = context.options
+  const { record, service, set, secret } = entry
+  return startClient({
+    record,
+    ports,
+    pacer: context.pacers.of(record),
+    dialect: context.costs.dialect(set, service, record.id, (news) => learned(context, entry, news)),
+    turns: context.turns,
+    secret,
+    random,
+  })
+}
+
+/** Begins to read a connection. */
+function read(context: ConnectionContext, entry: ManagedConnection, client: Client, done: () => void): Runner {
+  const { data, preferences, publish, onState, onDrift } = context.options
+  const { assignments, deduplicator, queues, order } = context
+  const { record, service, set } = entry
+  return startRunner({
+    client,
+    record,
+    service,
+    assignments,
+    deduplicator,
+    queues,
+    data,
+    order,
+    publish,
+    credentials: set,
+    place: () => context.entries.placeOf(record.id),
+    refreshMs: () => preferences.get().fullSyncMinutes * 60_000,
+    urgentKeys: context.options.urgentKeys,
+    isTimeLost: context.sleepDetection.check,
+    lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,
+    history: context.entries.history(record.id),
+    columns: columnsOf(context, record),
+    onSchema(fingerprint) {
+      const before = context.schemas.of(record.id)
+      const drift = context.schemas.compare(record.id, fingerprint)
+      if (drift === null) return
+      context.schemaHistory.drifted(record.id, before, fingerprint)
+      onDrift(record, drift)
+    },
+    access: accessOf(context, entry),
+    places: placesOf(context, entry),
+    onState() {
+      if (hasSettled(entry)) done()
+      remember(context, entry)
+      onState()
+    },
+  })
 }
 
 /** Reports fields that a service lacks, as drift and in the state. */
@@ -276,7 +304,9 @@ export async function recheckSecrets(context: ConnectionContext): Promise<void> 
     const before = entry.where
     await entry.secret().catch(() => null)
     if (stopping.signal.aborted) return
-    if (before === 'missing' && entry.where !== 'missing') entry.runner?.sync.retry()
+    if (before !== 'missing' || entry.where === 'missing') continue
+    if (entry.client === null) begin(context, entry)
+    else entry.runner?.sync.retry()
   }
   onState()
 }
@@ -291,6 +321,12 @@ function remember({ lastSeen }: ConnectionContext, { record, runner }: ManagedCo
     lastEventAt: lastEventAt ?? before.lastEventAt,
     heardAt: heardAt ?? before.heardAt,
   })
+}
+
+/** Lets another member of the team read a connection. What this one sends goes on. */
+export async function haltReading(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
+  remember(context, entry)
+  await entry.stopReading()
 }
 
 /** Stops a connection, or removes it from the start queue. */

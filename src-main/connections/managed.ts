@@ -5,6 +5,7 @@ import type { Secrets } from '../ports.ts'
 import { checkOf, findings } from '../sync/health/health.ts'
 import type { LastSeen } from './stored/last-seen.ts'
 import { serviceOf, type ConnectionRecord } from './stored/record.ts'
+import type { Client } from './client.ts'
 import type { Runner } from './runner.ts'
 
 /**
@@ -19,8 +20,14 @@ export interface DemoService {
   ca: string
 }
 
-/** `stopped`: it is paused or waits for its turn. `failed`: it cannot run. */
-export type RunState = { is: 'stopped' } | { is: 'running'; runner: Runner } | { is: 'failed'; fault: Fault }
+/**
+ * `stopped`: it is paused, waits for its turn, or has no secret in a team. `running`: this Muster sends to its service, and
+ * reads it unless another member of the team does (`runner` is null). `failed`: it cannot run.
+ */
+export type RunState =
+  | { is: 'stopped' }
+  | { is: 'running'; client: Client; runner: Runner | null }
+  | { is: 'failed'; fault: Fault }
 
 /**
  * A stored connection. It runs unless it is paused, waits for its turn, or cannot run. It owns its run state and where
@@ -34,14 +41,19 @@ export interface ManagedConnection {
   /** Where the secret was when it was last read. */
   readonly where: ConnectionState['secret']
   readonly state: RunState
-  /** The runner of `state`; null where there is none. */
+  /** The client and the runner of `state`; null where there is none. */
+  readonly client: Client | null
   readonly runner: Runner | null
   /** Reads the secret; null where there is none. Rejects when the keychain does. */
   secret(): Promise<string | null>
   /** Clears an earlier failure before a start. */
   begin(): void
+  /** Takes its client, until it is stopped; and what reads with it, until that is stopped. */
+  opened(client: Client): void
   started(runner: Runner): void
   failed(fault: Fault): void
+  /** Ends the reading alone. Resolves when it has stopped. */
+  stopReading(): Promise<void>
   /** Resolves when all its parts have stopped. */
   stop(): Promise<void>
   /** Returns the same connection, with its secret, under another record. It does not run. */
@@ -81,7 +93,7 @@ export function managedConnection(
 
 function manage(record: ConnectionRecord, service: string, source: SecretSource): ManagedConnection {
   let state: RunState = { is: 'stopped' }
-  const runnerOf = (): Runner | null => (state.is === 'running' ? state.runner : null)
+  const running = () => (state.is === 'running' ? state : null)
   return {
     record,
     service,
@@ -92,23 +104,38 @@ function manage(record: ConnectionRecord, service: string, source: SecretSource)
     get state() {
       return state
     },
+    get client() {
+      return running()?.client ?? null
+    },
     get runner() {
-      return runnerOf()
+      return running()?.runner ?? null
     },
     secret: source.read,
     begin() {
       if (state.is === 'failed') state = { is: 'stopped' }
     },
+    opened(client) {
+      state = { is: 'running', client, runner: null }
+    },
     started(runner) {
-      state = { is: 'running', runner }
+      if (state.is === 'running') state = { ...state, runner }
     },
     failed(fault) {
       state = { is: 'failed', fault }
     },
+    async stopReading() {
+      const before = running()
+      if (before === null) return
+      state = { ...before, runner: null }
+      await before.runner?.stop()
+    },
     async stop() {
-      const runner = runnerOf()
-      if (runner !== null) state = { is: 'stopped' }
-      await runner?.stop()
+      const before = running()
+      if (before === null) return
+      state = { is: 'stopped' }
+      before.client.end()
+      await before.runner?.stop()
+      await before.client.close()
     },
     withRecord: (changed) => manage(changed, service, source),
   }

@@ -17,9 +17,9 @@ type Offers = CallOutput<'offers.read'>
 export async function offersOf(context: ConnectionContext, connection: string): Promise<Offers> {
   const entry = context.entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
-  const { runner, record } = entry
+  const { runner, client, record } = entry
   const gauge = context.pacers.of(record).gauge()
-  const dialect = runner?.dialect.stored() ?? null
+  const dialect = client?.dialect.stored() ?? null
   const capabilities = runner?.sync.service()?.capabilities ?? null
   const on = new Set(context.extraColumns.state().flatMap((column) => (column.on ? [column.name] : [])))
   return {
@@ -50,7 +50,7 @@ function usesOf(
   dialect: StoredDialect | null,
 ): ServiceUse[] {
   const named = (name: ServiceUse['name'], found: Finding): ServiceUse => ({ name, ...found })
-  const { record, runner } = entry
+  const { record, client } = entry
   /** Returns how a feature of the schema is used; `without`: the state where there is none. */
   const inSchema = (has: (known: Capabilities) => string | boolean | null, without: Finding['state']): Finding => {
     if (capabilities === null) return { state: 'unknown', reason: 'unread', detail: '' }
@@ -89,7 +89,7 @@ function usesOf(
       inSchema(() => (columns > 0 ? `${columns}` : false), 'off'),
     ),
     named('cost', costUse(context.pacers.of(record).gauge())),
-    ...mutationUses(runner?.mutations ?? null),
+    ...mutationUses(client?.mutations ?? null),
   ]
 }
 

@@ -63,9 +63,12 @@ export function createPacers({ clock, random, policy, costs, onGauge }: PacersOp
 }
 
 /** Returns the points that each credential set used in the last hour (the call `points.hour`). */
-export function hoursOf(pacers: Pacers, entries: Iterable<ManagedConnection>): CallOutput<'points.hour'>['sets'] {
+export function hoursOf(
+  pacers: ReadonlyMap<string, Pacer>,
+  entries: Iterable<ManagedConnection>,
+): CallOutput<'points.hour'>['sets'] {
   const bySet = Map.groupBy(entries, ({ set }) => set)
-  return [...pacers.state()].map(([set, pacer]) => ({
+  return [...pacers].map(([set, pacer]) => ({
     ...namedBy(bySet.get(set) ?? []),
     limit: pacer.gauge().limit,
     ...pacer.hour(),
@@ -78,9 +81,9 @@ const namedBy = (users: readonly ManagedConnection[]) => ({
 })
 
 /** Returns the gauge of each credential set, with the connections that use it and the forecast of their syncs. */
-export function gaugesOf(pacers: Pacers, entries: Iterable<ManagedConnection>): Gauge[] {
+export function gaugesOf(pacers: ReadonlyMap<string, Pacer>, entries: Iterable<ManagedConnection>): Gauge[] {
   const bySet = Map.groupBy(entries, ({ set }) => set)
-  return [...pacers.state()].map(([set, pacer]) => {
+  return [...pacers].map(([set, pacer]) => {
     const users = bySet.get(set) ?? []
     const remaining = users.flatMap(({ runner }) => runner?.sync.remainingCost() ?? [])
     const points = remaining.reduce((sum, part) => sum + part.points, 0)

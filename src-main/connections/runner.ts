@@ -1,37 +1,23 @@
 import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
-import { createApi, type Api } from '../api/client.ts'
-import { createRaw, type Raw } from '../api/raw.ts'
-import { readTenantIds } from '../api/tenant-ids.ts'
-import { startMutations } from '../api/mutations/start.ts'
-import type { Mutations } from '../api/mutations/mutations.ts'
-import type { Dialect } from '../api/dialect.ts'
-import type { Pacer } from '../pacing/pacer.ts'
-import type { Turns } from '../api/event-loop-turns.ts'
-import { startTokens } from '../auth/token.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Change } from '../inventory/thread/change.ts'
 import type { SocketHistory } from '../live/history.ts'
-import { createRawSubscriptions, type RawSubscriptions } from '../live/raw/subscriptions.ts'
 import type { LiveOptions } from '../live/machine.ts'
 import { startLive } from '../live/socket.ts'
 import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
-import type { Link, Ports } from '../ports.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
 import type { Deduplicator } from '../sync/events/deduplicator.ts'
 import type { EventQueues } from '../sync/events/events.ts'
 import { startConnectionSync, type ConnectionSync } from '../sync/connection-sync.ts'
 import type { Assignments } from '../sync/assignments/assignments.ts'
-import { watchClockSkew, type ClockSkewWatch } from '../sync/health/clock-skew.ts'
 import type { AccessOptions, PlacesOptions } from '../sync/options.ts'
+import type { Client } from './client.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
 export interface RunnerOptions {
-  record: ConnectionRecord
+  client: Client
+  record: Pick<ConnectionRecord, 'id' | 'subscription'>
   service: string
-  ports: Ports
-  pacer: Pacer
-  dialect: Dialect
-  turns: Turns
   assignments: Assignments
   deduplicator: Deduplicator
   queues: EventQueues
@@ -46,9 +32,7 @@ export interface RunnerOptions {
   access: AccessOptions
   places: PlacesOptions
   data: InventoryData
-  secret: () => Promise<string | null>
   order: () => number
-  random: () => number
   lastReadingAt: number | null
   /** Outlives the runner, because a pause and a change are part of it. */
   history: SocketHistory
@@ -56,66 +40,27 @@ export interface RunnerOptions {
   onState: () => void
 }
 
-/** A running connection: its own network, token, live link and sync, in the order of their dependencies. */
+/** A connection that is read: its live link and its sync, which send with its client. */
 export interface Runner {
   sync: ConnectionSync
-  /** Sends Muster's own reads, for what a person asks for beside the sync. */
-  api: Api
-  /** What the service rejected of Muster's documents. */
-  dialect: Pick<Dialect, 'stored'>
-  /** Returns the text without the secrets that were sent to this connection's service. */
-  redact(text: string): string
-  /** Sends what changes devices and places, each thing once. */
-  mutations: Mutations
-  /** Sends queries that the operator writes. */
-  raw: Raw
-  /** The subscriptions that the operator writes. */
-  subscriptions: Pick<RawSubscriptions, 'start'>
-  /** Handles that time was lost, up to the last good check, ms. */
-  loseTime(lastGoodAt: number): void
-  /** Reads the ids of all tenants that the service lists. Rejects where the list is not whole. */
-  tenantIds(): Promise<string[]>
-  skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
 
-/** Starts a connection. Throws a `FaultError` of kind `ca` when its CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
-  const { record, ports, turns, secret, history, ...shared } = options
-  const { pacer, dialect, random } = shared
-  const { clock } = ports
-  const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
-  const link: Link = ports.network.open(record.ca)
-  // Assigned when the sync exists; nothing is reported before.
-  let checkSelf = () => {}
-  let newToken = () => {}
-  const onChange = () => checkSelf()
-  const tokens = startTokens({
-    fetch: link.fetch,
-    clock,
-    tokenUrl: record.tokenUrl,
-    clientId: record.clientId,
-    secret,
-    onProblem: onChange,
-    onGranted: () => newToken(),
-  })
-  const skew = watchClockSkew(clock, onChange)
-  const requests = { clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.observe }
-  const api = createApi({ ...requests, fetch: link.fetch, dialect })
-  const mutations = startMutations({ ...requests, api, fetchOnce: link.fetchOnce })
-  const sockets = { link, clock, random, log, url: record.subscriptionUrl, tokens }
-  const subscriptions = createRawSubscriptions(sockets)
+  const { client, record, history, ...shared } = options
+  const { api, dialect, pacer, sockets, skew } = client
+  const { clock, random, log } = sockets
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
     api,
+    dialect,
+    pacer,
     clock,
+    random,
     log,
-    tryNow() {
-      for (const each of [tokens, pacer]) each.tryNow()
-      subscriptions.retry()
-    },
-    selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
+    tryNow: client.tryNow,
+    selfChecks: () => ({ token: client.tokenProblem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
     openLive: ({ eventFields, ...listeners }) =>
       startLive({
         ...sockets,
@@ -125,28 +70,12 @@ export function startRunner(options: RunnerOptions): Runner {
         ...recorded(history, listeners),
       }),
   })
-  checkSelf = sync.checkSelf
-  newToken = sync.newToken
+  const offs = [client.onDoubt(sync.checkSelf), client.onGranted(sync.newToken)]
   return {
     sync,
-    api,
-    dialect,
-    redact: tokens.redactIn,
-    mutations,
-    raw: createRaw({ ...requests, fetch: link.fetch, fetchOnce: link.fetchOnce }),
-    subscriptions,
-    tenantIds: () => readTenantIds(api),
-    skew,
-    loseTime(lastGoodAt) {
-      sync.loseTime(lastGoodAt)
-      subscriptions.loseTime()
-    },
-    async stop() {
-      subscriptions.stop()
-      mutations.stop()
-      tokens.stop()
-      await sync.stop()
-      await link.close()
+    stop() {
+      for (const off of offs) off()
+      return sync.stop()
     },
   }
 }

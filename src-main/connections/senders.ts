@@ -4,7 +4,10 @@ import type { Access } from '../../src-shared/model/access.ts'
 import type { ConnectionContext } from './context.ts'
 import type { ManagedConnection } from './managed.ts'
 
-/** A running connection that may act. `link`: an object that a restart of the connection replaces. */
+/**
+ * A running connection that may act, whoever in a team reads it. `link`: an object that a restart of the connection
+ * replaces.
+ */
 export interface Sender {
   connection: string
   service: string
@@ -19,18 +22,18 @@ export interface Sender {
 
 /** Returns a connection as a sender of actions; none while it does not run. */
 export function senderOf(
-  { access, pacers }: Pick<ConnectionContext, 'access' | 'pacers'>,
-  { record, service, set, runner }: ManagedConnection,
+  { access, options: { shared } }: Pick<ConnectionContext, 'access' | 'options'>,
+  { record, service, set, client }: ManagedConnection,
 ): Sender[] {
-  if (runner === null) return []
+  if (client === null) return []
   return [
     {
       connection: record.id,
       service,
-      link: runner,
-      mutations: runner.mutations,
-      access: access.of(record.id, set),
-      balance: pacers.of(record),
+      link: client,
+      mutations: client.mutations,
+      access: access.of(record.id, set) ?? shared?.seen(record.id)?.state.access,
+      balance: client.pacer,
     },
   ]
 }

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import { begin, forgetKept, halt, recordsWithout, settle, store, type ConnectionContext } from './context.ts'
+import {
+  begin,
+  forgetKept,
+  halt,
+  haltReading,
+  reads,
+  recordsWithout,
+  settle,
+  store,
+  type ConnectionContext,
+} from './context.ts'
 import { managedConnection, type ManagedConnection } from './managed.ts'
 import { syncScope } from './refresh.ts'
 import type { ConnectionRecord } from './stored/record.ts'
@@ -51,12 +61,11 @@ async function settleShared(context: ConnectionContext): Promise<void> {
   await reportReadable(context)
 }
 
-/** Starts or halts the connections of a credential set whose leader has changed. */
+/** Begins or ends to read the connections of a credential set whose leader has changed. */
 export async function leadChanged(context: ConnectionContext, set: string): Promise<void> {
-  const leads = context.options.shared?.leads(set) ?? true
   for (const entry of context.entries.all())
     if (entry.set === set) {
-      if (!leads) await halt(context, entry)
+      if (!reads(context, entry)) await haltReading(context, entry)
       else if (entry.runner === null) begin(context, entry)
     }
   context.options.onState()
@@ -76,7 +85,7 @@ export async function reportReadable(context: ConnectionContext): Promise<void> 
 /** Returns a connection of another member, or of none, in its place in the list. */
 export function seenState(context: ConnectionContext, entry: ManagedConnection, own: ConnectionState): ConnectionState {
   const { shared } = context.options
-  if (shared === undefined || entry.record.paused || shared.leads(entry.set)) return own
+  if (shared === undefined || entry.record.paused || reads(context, entry)) return own
   const seen = shared.seen(entry.record.id)
   const { lastReadingAt, lastEventAt, heardAt } = own
   if (seen === null) {

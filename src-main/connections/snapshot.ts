@@ -27,17 +27,17 @@ export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => (
       moves: context.entries.history(id).moves(),
     })),
   queues: () => queuesOf(context),
-  redact: (text) => [...context.entries.all()].reduce((hidden, { runner }) => runner?.redact(hidden) ?? hidden, text),
+  redact: (text) => [...context.entries.all()].reduce((hidden, { client }) => client?.redact(hidden) ?? hidden, text),
   clockAgrees() {
-    const skews = [...context.entries.all()].flatMap(({ runner }) =>
-      runner?.skew.isKnown() === true ? [runner.skew] : [],
+    const skews = [...context.entries.all()].flatMap(({ client }) =>
+      client?.skew.isKnown() === true ? [client.skew] : [],
     )
     return skews.length > 0 && skews.every((skew) => skew.agrees())
   },
 })
 
 function queuesOf(context: ConnectionContext): Diagnostics['queues'] {
-  const gauges = gaugesOf(context.pacers, context.entries.all())
+  const gauges = gaugesOf(context.pacers.state(), context.entries.all())
   return [...context.pacers.state()].map(([set, pacer]) => {
     const users = [...context.entries.all()].filter((entry) => entry.set === set).map(({ record }) => record)
     const gauge = gauges.find(({ connections }) => connections.includes(users[0]?.id ?? ''))

@@ -69,7 +69,8 @@ export function reasonAgainst(
   const known = among(state, tenants)
   if (known.some(({ offered }) => offered.includes(kind))) return ''
   const reader = known.find(({ readBy }) => readBy !== undefined)?.readBy
-  if (reader !== undefined) return `${isolated(reader)}’s Muster reads the connection. Act on its devices there.`
+  if (reader !== undefined)
+    return `This Muster has no client secret of the connection. ${isolated(reader)}’s Muster reads it: act on its devices there.`
   // What may change by itself comes first: another tenant may allow it soon.
   if (known.length === 0 || known.some(({ unknown }) => unknown.includes(kind)))
     return 'Not known yet: the service has not said what it offers.'
@@ -79,7 +80,7 @@ export function reasonAgainst(
 /** Returns why a tenant cannot be acted on in any way; '' when it can. */
 export function noneReason({ offered, role, unknown, readBy }: TenantActions): string {
   if (offered.length > 0) return ''
-  if (readBy !== undefined) return `Read by ${isolated(readBy)}’s Muster`
+  if (readBy !== undefined) return `No client secret here, read by ${isolated(readBy)}’s Muster`
   if (unknown.length > 0) return 'Not known yet'
   return role.length > 0 ? 'Not allowed for the role' : 'The service offers no actions'
 }

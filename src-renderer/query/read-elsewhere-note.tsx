@@ -1,13 +1,13 @@
 import { queriesElsewhereText } from '../team/words.ts'
-import { useReadBy } from './use-read-by.ts'
+import { useRunsElsewhere } from './use-runs-elsewhere.ts'
 
-/** Says that another member of the team reads the connection; nothing where this Muster does. */
+/** Says that only another member of the team can run anything here; nothing where this Muster can. */
 export function ReadElsewhereNote({ connection }: { connection: string | null }) {
-  const readBy = useReadBy(connection)
-  if (readBy === null) return null
+  const operator = useRunsElsewhere(connection)
+  if (operator === null) return null
   return (
     <p className="screen-note" role="status">
-      {queriesElsewhereText(readBy)}
+      {queriesElsewhereText(operator)}
     </p>
   )
 }

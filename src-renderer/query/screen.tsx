@@ -27,7 +27,7 @@ import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
 import { useSchema } from './use-schema.ts'
 import { ReadElsewhereNote } from './read-elsewhere-note.tsx'
-import { useReadBy } from './use-read-by.ts'
+import { useRunsElsewhere } from './use-runs-elsewhere.ts'
 import { usePausedTab, useTab } from './use-tab.ts'
 import { chosenOperation, operationNames } from './variables.ts'
 
@@ -37,8 +37,8 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const connections = useStore(session.state, ({ app }) => app?.connections ?? none)
   const chosen = useTab((tab) => tab.connection)
   const connection = connections.find(({ id }) => id === chosen)?.id ?? connections[0]?.id ?? null
-  // Where another member of the team reads it, its operations run there alone.
-  const runs = useReadBy(connection) === null ? connection : null
+  // Without its secret, its operations run at another member of the team alone.
+  const runs = useRunsElsewhere(connection) === null ? connection : null
   const { known, again } = useSchema(connection)
   const paused = usePausedTab()
   const names = useMemo(() => operationNames(paused.document), [paused.document])

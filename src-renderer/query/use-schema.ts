@@ -3,15 +3,15 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import { useMemo } from 'react'
 import { useAppContext } from '../lib/context.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
-import { useReadBy } from './use-read-by.ts'
+import { useRunsElsewhere } from './use-runs-elsewhere.ts'
 
 /** The schema of a connection's service: read, being read (null), or why it is not known. */
 export type KnownSchema = { connection: string } & ({ schema: GraphQLSchema } | { fault: Fault })
 
-/** Reads the schema of a connection, through the core, where this Muster reads the connection. `again`: reads it anew. */
+/** Reads the schema of a connection, through the core, where this Muster has its secret. `again`: reads it anew. */
 export function useSchema(connection: string | null): { known: KnownSchema | null; again: () => void } {
   const { session } = useAppContext()
-  const isElsewhere = useReadBy(connection) !== null
+  const isElsewhere = useRunsElsewhere(connection) !== null
   const elsewhere = useMemo(() => elsewhereOf(connection), [connection])
   const { value, again } = useCall<KnownSchema>(isElsewhere ? null : connection, async (last) => {
     if (connection === null) return null
@@ -29,6 +29,6 @@ export function useSchema(connection: string | null): { known: KnownSchema | nul
   return { known: value?.connection === connection ? value : null, again }
 }
 
-/** Another member of the team reads the connection, and only that one is told the schema. */
+/** This Muster has no secret of the connection, and is told no schema. */
 const elsewhereOf = (connection: string | null): KnownSchema | null =>
   connection === null ? null : { connection, fault: { kind: 'team-lead', detail: '' } }

@@ -93,9 +93,9 @@ export const waitingText = (count: number): string =>
 
 const musterOf = (operator: string): string => `${nameOf(operator)}’s Muster`
 
-/** Returns where operations of a connection run that another member reads, as sentences. */
+/** Returns where operations of a connection run of which this Muster has no secret, as sentences. */
 export const queriesElsewhereText = (operator: string): string =>
-  `This connection is read by ${musterOf(operator)}: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.`
+  `This connection is read by ${musterOf(operator)}, and this Muster has no client secret of it: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.`
 
 /** A connection as the window knows it, as far as it says who reads it. */
 type ReadConnection = Pick<ConnectionState, 'name' | 'readBy'>

@@ -274,7 +274,7 @@ export const tenantActions = z.object({
   /** Kinds of which it is not known now: no connection of the tenant runs, or none has read what its service offers. */
   unknown: z.array(jobKind),
   linkedDevices: z.boolean(),
-  /** The operator of the team's member that reads its connections and can act; left out where this Muster does. */
+  /** The operator of the team’s member that reads its connections; left out where this Muster can act. */
   readBy: z.string().optional(),
   /** Until when it is armed; null: locked. */
   armedUntil: z.number().nullable(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openLogStore } from '../../src-main/team/log/sql-log.ts'
 import { bodiesOf } from '../../src-main/team/replica/codec.ts'
 import { teamLog } from '../../src-main/team/replica/replica.ts'
@@ -7,26 +7,13 @@ import { connectionTo, openConsole, service, until, type Console } from '../supp
 import { atOnce, idOf, jobsOf, reboot } from '../support/jobs-console.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
 import { noPostgres } from '../support/postgres/server.ts'
-import { poolOf, targetOf, type Role } from '../support/postgres/team.ts'
+import { poolOf, targetOf } from '../support/postgres/team.ts'
 import { openMember } from '../support/team-consoles.ts'
 import { job as storedJob } from '../main/storage/journal/jobs/records.ts'
 
 /* The jobs of a team are one history, each with its owner, and no two members act on one device. */
 
-const { skip, leftovers, postgres, makeTeam } = useTeamDatabases('jobs')
-
-// Before what is left behind is ended.
-afterEach(async () => {
-  for (const role of ['muster_owner', 'berta'] as const) await admit(role)
-}, 60_000)
-
-/** Cuts a member off from the database, by its role. */
-async function cut(role: Role) {
-  await postgres.admin(`ALTER ROLE ${role} NOLOGIN`)
-  await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`)
-}
-
-const admit = async (role: Role) => void (skip || (await postgres.admin(`ALTER ROLE ${role} LOGIN`)))
+const { skip, leftovers, postgres, makeTeam, cut, admit } = useTeamDatabases('jobs')
 
 const joinedIn = async (muster: Console) => (await muster.call('team.read', {})).joined
 
@@ -88,7 +75,7 @@ test(
     const page = { text: '', device: null, offset: 0, limit: 10 }
     expect((await berta.call('jobs.list', page)).rows).toMatchObject([{ id, owner: 'Anna', devices: 2 }])
     expect((await anna.call('jobs.list', page)).rows[0]?.owner).toBeUndefined()
-    expect(await jobs.berta.rows(id)).toEqual(await jobs.anna.rows(id))
+    await until(async () => expect(await jobs.berta.rows(id)).toEqual(await jobs.anna.rows(id)))
     const { text } = await berta.call('jobs.export', { from: 0, until: Date.now() + 60_000, after: null })
     expect(text.match(/,Anna\r\n/gu)).toHaveLength(2)
 
@@ -230,7 +217,7 @@ test(`a job that a failover lost is written again by its owner${noPostgres}`, { 
   await admit('muster_owner')
   for (const muster of [jobs.anna, jobs.berta])
     await until(async () => expect(await muster.shown(id)).toMatchObject({ state: 'paused', devices: 2 }), 60_000)
-  expect(await jobs.berta.rows(id)).toEqual(await jobs.anna.rows(id))
+  await until(async () => expect(await jobs.berta.rows(id)).toEqual(await jobs.anna.rows(id)))
   await anna.call('jobs.control', { job: id, command: 'stop' })
   await until(async () => expect(await jobs.berta.shown(id)).toMatchObject({ state: 'stopped', owner: 'Anna' }))
   expect(sent(second)).toBe(0)

@@ -1,4 +1,5 @@
 import { createListeners } from '../../../src-shared/lib/listeners.ts'
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { assertNever, FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { operationLimit } from '../../pacing/cost/costs.ts'
 import type { Shape } from '../../pacing/cost/shape.ts'
@@ -207,24 +208,11 @@ function openSchema({ api, clock }: MutationsOptions, signal: AbortSignal) {
     onChange: listeners.on,
     /** Resolves with the schema, or the reason why it is not known. */
     async ready(wanted: AbortSignal): Promise<{ schema: MutationSchema } | { fault: Fault }> {
-      if (known === null) await unlessAborted(wanted, begin())
+      if (known === null) await unlessAborted(wanted, begin()).catch(() => {})
       if (wanted.aborted) return { fault: abortOf(wanted) }
       return known === null ? { fault: fault ?? { kind: 'no-data', detail: 'the schema' } } : { schema: known }
     },
     /** Reads it again, because the service rejected a document made from it. */
     renew: () => void begin(),
   }
-}
-
-/** Resolves when it is done, or the signal aborts. */
-function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const onAbort = () => resolve()
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) resolve()
-    void work.finally(() => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    })
-  })
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { legs, type Leg, type LegResult } from '../../../src-shared/model/connection.ts'
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { askedWords } from '../../../src-shared/lib/retry-after.ts'
 import { accessText } from '../../../src-shared/text/access.ts'
 import { accessOperation, askAccess } from '../../api/access.ts'
@@ -121,7 +122,8 @@ async function runInOrder({ clock, signal }: Trial, tries: Record<Leg, () => Pro
     if (results.some(({ outcome }) => outcome !== 'ok'))
       results.push({ leg, outcome: 'skipped', fault: null, detail: '', ms: 0 })
     else {
-      const ended = await unlessAborted(signal, tries[leg]).then(
+      // Not awaited: a keychain that asks the user ignores the signal.
+      const ended = await unlessAborted(signal, signal.aborted ? Promise.reject(signal.reason) : tries[leg]()).then(
         (detail) => ({ detail }),
         (error: unknown) => ({ fault: toFault(error) }),
       )
@@ -130,18 +132,6 @@ async function runInOrder({ clock, signal }: Trial, tries: Record<Leg, () => Pro
     }
   }
   return results
-}
-
-/** Rejects when the signal aborts, without waiting for a leg that ignores it (a keychain that asks the user). */
-function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    run()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
 
 function hostsOf(reached: readonly Reachability[], counts: (kind: Fault['kind']) => boolean): string {

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { isProxyFault } from '../proxies/fault.ts'
 import { netFault } from './net-fault.ts'
@@ -28,7 +29,7 @@ export function sharedPriming(prime: Prime): Ensure {
     const own = (shared ??= begin(url))
     own.waiting += 1
     try {
-      await abortable(signal, own.done)
+      await unlessAborted(signal, own.done)
     } finally {
       own.waiting -= 1
       if (own.waiting === 0 && shared === own) {
@@ -58,14 +59,4 @@ export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
     if (response.status === 407) throw new FaultError('proxy-login', '')
     return response
   }
-}
-
-/** Resolves with `wanted`, or rejects with the reason of the signal if it aborts first. */
-function abortable<T>(signal: AbortSignal | null, wanted: Promise<T>): Promise<T> {
-  if (signal === null) return wanted
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    wanted.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

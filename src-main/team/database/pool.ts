@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import { unlessAborted } from './abort.ts'
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { hostAndPort } from './address.ts'
 import { clientOf, cut, type TeamTarget } from './connect.ts'
 import { databaseFault } from './errors.ts'

@@ -1,7 +1,7 @@
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { createListeners } from '../../../src-shared/lib/listeners.ts'
 import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
-import { unlessAborted } from '../database/abort.ts'
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import type { TeamTarget } from '../database/connect.ts'
 import { openListener } from '../database/listener.ts'
 import { bellChannel } from './lease-store.ts'

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import { unlessAborted } from '../database/abort.ts'
+import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { cut } from '../database/connect.ts'
 import { databaseFault } from '../database/errors.ts'
 import type { TeamPool } from '../database/pool.ts'

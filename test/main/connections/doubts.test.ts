@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
+import { startClient } from '../../../src-main/connections/client.ts'
 import { startRunner } from '../../../src-main/connections/runner.ts'
 import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
@@ -53,12 +54,19 @@ async function running() {
   })
   leftovers.push(() => pacer.stop())
   let order = 0
-  const runner = startRunner({
+  const client = startClient({
     record,
-    service: 's',
     ports,
     pacer,
+    dialect: createDialect(),
     turns: async () => {},
+    secret: async () => 's3cret',
+    random: () => 1,
+  })
+  const runner = startRunner({
+    client,
+    record,
+    service: 's',
     assignments: createAssignments(),
     deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
@@ -71,17 +79,17 @@ async function running() {
     onSchema: () => {},
     access: { clientId: '', onRead: () => {} },
     places: { onChange: () => {} },
-    dialect: createDialect(),
     data,
-    secret: async () => 's3cret',
     order: () => (order += 1),
-    random: () => 1,
     lastReadingAt: null,
     history: createSocketHistory(clock),
     publish: () => {},
     onState: () => {},
   })
-  leftovers.push(() => runner.stop())
+  leftovers.push(async () => {
+    client.end()
+    await runner.stop()
+  })
   const { sync } = runner
   const sleepDetection = detectSleep(clock, (_ms, lastGoodAt) => sync.loseTime(lastGoodAt))
   leftovers.push(() => sleepDetection.stop())

@@ -1,6 +1,8 @@
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
+import { startClient } from '../../../src-main/connections/client.ts'
 import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
+import type { Ports } from '../../../src-main/ports.ts'
 import { callsOn, type Calls } from '../../../src-main/inventory/thread/calls.ts'
 import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
 import { closeStore } from '../../../src-main/inventory/store.ts'
@@ -40,9 +42,29 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     onChange: () => {},
   })
   let place = 0
-  const runner = startRunner({
-    data,
+  const record = {
+    id: 'c',
+    name: 'c',
+    tokenUrl: 'https://far.test/oauth/token',
+    graphqlUrl: 'https://far.test/graphql',
+    subscriptionUrl: 'wss://far.test/graphql',
+    clientId: far.pair.clientId,
+    ca: '',
+    subscription: '',
+  }
+  const client = startClient({
+    record,
+    ports: { network: { open: () => far.link }, clock, log: () => {} } as unknown as Ports,
     pacer,
+    dialect: createDialect(),
+    turns: createTurns(),
+    secret: async () => far.pair.clientSecret,
+    random,
+  })
+  const runner = startRunner({
+    client,
+    record,
+    data,
     service,
     credentials: 'k',
     place: () => 0,
@@ -51,27 +73,8 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     assignments: createAssignments(),
     deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
-    turns: createTurns(),
     order: () => (place += 1),
-    dialect: createDialect(),
-    record: {
-      id: 'c',
-      name: 'c',
-      tokenUrl: 'https://far.test/oauth/token',
-      graphqlUrl: 'https://far.test/graphql',
-      subscriptionUrl: 'wss://far.test/graphql',
-      clientId: far.pair.clientId,
-      ca: '',
-      subscription: '',
-      portal: '',
-      paused: false,
-    },
-    ports: { network: { open: () => far.link }, clock, log: () => {} } as unknown as Parameters<
-      typeof startRunner
-    >[0]['ports'],
     isTimeLost: () => false,
-    secret: async () => far.pair.clientSecret,
-    random,
     lastReadingAt: null,
     onSchema: () => {},
     access: { clientId: '', onRead: () => {} },
@@ -85,6 +88,7 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     calls,
     runner,
     async stop() {
+      client.end()
       await runner.stop()
       pacer.stop()
       closeStore(store)

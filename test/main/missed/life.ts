@@ -1,5 +1,6 @@
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
+import { startClient } from '../../../src-main/connections/client.ts'
 import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
 import { callsOn, type Calls } from '../../../src-main/inventory/thread/calls.ts'
 import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
@@ -8,6 +9,7 @@ import { closeStore } from '../../../src-main/inventory/store.ts'
 import { createSocketHistory } from '../../../src-main/live/history.ts'
 import { detectSleep } from '../../../src-main/live/transport/sleep-detection.ts'
 import { startPacer, type Pacer } from '../../../src-main/pacing/pacer.ts'
+import type { Ports } from '../../../src-main/ports.ts'
 import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
 import { createEventQueues } from '../../../src-main/sync/events/events.ts'
 import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
@@ -138,10 +140,10 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     assignments: createAssignments(),
     deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
-    turns: createTurns(),
     order: () => (place += 1),
     publish: ({ transitions }: Change) => void told.push(...transitions),
   }
+  const turns = createTurns()
   const runners = new Map<string, Runner>()
   const stopping = new Set<string>()
   const pacers = new Map<string, Pacer>()
@@ -164,48 +166,52 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         () => (place += 1),
       )
     pacers.set(viewer.credentials, pacer)
-    runners.set(
+    const record = {
       id,
-      startRunner({
-        ...shared,
-        pacer,
-        service,
-        credentials: viewer.credentials,
-        place: () => viewers.indexOf(viewer),
-        refreshMs: () => refreshMs,
-        urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
-        record: {
-          id,
-          name: id,
-          tokenUrl: 'https://far.test/token',
-          graphqlUrl: 'https://far.test/graphql',
-          subscriptionUrl: 'wss://far.test/graphql',
-          clientId: id,
-          ca: '',
-          subscription: '',
-          portal: '',
-          paused: false,
-        },
-        isTimeLost,
-        ports: {
-          network: { open: () => networkOf(far, guest, viewer) },
-          clock,
-          log: () => {},
-        } as unknown as Parameters<typeof startRunner>[0]['ports'],
-        secret: async () => 'x',
-        random: far.weather.draws.part,
-        lastReadingAt: marks.get(id) ?? null,
-        onSchema: () => {},
-        access: { clientId: '', onRead: () => {} },
-        places: { onChange: () => {} },
-        dialect: createDialect(),
-        columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
-        history: createSocketHistory(clock),
-        onState: () => {
-          if (!dead) marks.set(id, runners.get(id)?.sync.state().lastReadingAt ?? null)
-        },
-      }),
-    )
+      name: id,
+      tokenUrl: 'https://far.test/token',
+      graphqlUrl: 'https://far.test/graphql',
+      subscriptionUrl: 'wss://far.test/graphql',
+      clientId: id,
+      ca: '',
+      subscription: '',
+    }
+    const client = startClient({
+      record,
+      ports: { network: { open: () => networkOf(far, guest, viewer) }, clock, log: () => {} } as unknown as Ports,
+      pacer,
+      dialect: createDialect(),
+      turns,
+      secret: async () => 'x',
+      random: far.weather.draws.part,
+    })
+    const { sync, stop } = startRunner({
+      ...shared,
+      client,
+      record,
+      service,
+      credentials: viewer.credentials,
+      place: () => viewers.indexOf(viewer),
+      refreshMs: () => refreshMs,
+      urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
+      isTimeLost,
+      lastReadingAt: marks.get(id) ?? null,
+      onSchema: () => {},
+      access: { clientId: '', onRead: () => {} },
+      places: { onChange: () => {} },
+      columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+      history: createSocketHistory(clock),
+      onState: () => {
+        if (!dead) marks.set(id, runners.get(id)?.sync.state().lastReadingAt ?? null)
+      },
+    })
+    runners.set(id, {
+      sync,
+      stop() {
+        client.end()
+        return stop()
+      },
+    })
   }
   const pause = async (id: string) => {
     const runner = runners.get(id)

@@ -59,7 +59,9 @@ test('each reason against an action is said in words', () => {
   const unread = actionsState({ tenants: [{ ...tenant, offered: [], unknown: ['reboot'] }] })
   expect(reason(unread)).toBe('Not known yet: the service has not said what it offers.')
   const elsewhere = actionsState({ tenants: [{ ...tenant, offered: [], unknown: ['reboot'], readBy: 'Ann' }] })
-  expect(reason(elsewhere)).toBe('Ann’s Muster reads the connection. Act on its devices there.')
+  expect(reason(elsewhere)).toBe(
+    'This Muster has no client secret of the connection. Ann’s Muster reads it: act on its devices there.',
+  )
   const forbidden = actionsState({ tenants: [{ ...tenant, offered: ['rename'], role: ['reboot'] }] })
   expect(reason(forbidden)).toBe('The role of the credentials does not allow it.')
   const told = { ...connection, access: { name: '', roles: ['user'], scope: {}, readAt: now } }
@@ -79,7 +81,7 @@ test('an action is offered when one of several tenants can take it', () => {
 test('a tenant that cannot be acted on says why, and one that can is silent', () => {
   expect(noneReason(tenant)).toBe('')
   expect(noneReason({ ...tenant, offered: [], unknown: ['reboot'] })).toBe('Not known yet')
-  expect(noneReason({ ...tenant, offered: [], readBy: 'Ann' })).toBe('Read by Ann’s Muster')
+  expect(noneReason({ ...tenant, offered: [], readBy: 'Ann' })).toBe('No client secret here, read by Ann’s Muster')
   expect(noneReason({ ...tenant, offered: [] })).toBe('The service offers no actions')
   expect(noneReason({ ...tenant, offered: [], role: ['reboot'] })).toBe('Not allowed for the role')
 })

@@ -1,5 +1,6 @@
 import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { ReadElsewhere } from '../../../src-renderer/diagnostics/read-elsewhere.tsx'
 import { Sockets } from '../../../src-renderer/diagnostics/parts.tsx'
 import { ReadElsewhereNote } from '../../../src-renderer/query/read-elsewhere-note.tsx'
@@ -9,27 +10,29 @@ import { useSchema, type KnownSchema } from '../../../src-renderer/query/use-sch
 import { connection } from '../support/samples.ts'
 import { openWindow } from '../support/window.ts'
 
-const followed = { ...connection, id: 'f', name: 'Acme', readBy: 'Ann' }
-const open = (...connections: (typeof connection)[]) => openWindow({ operator: 'Ben', app: { connections } })
+const followed = { ...connection, id: 'f', name: 'Acme', readBy: 'Ann', secret: 'elsewhere' as const }
+const withSecret = { ...followed, secret: 'keychain' as const }
+const open = (...connections: ConnectionState[]) => openWindow({ operator: 'Ben', app: { connections } })
 
 describe('the query screen', () => {
-  const noteFor = async (read: typeof connection) =>
+  const noteFor = async (read: ConnectionState) =>
     (await open(read)).texts(createElement(ReadElsewhereNote, { connection: read.id }))
 
-  test('says where the operations of a connection run that another member reads', async () => {
+  test('says where the operations of a connection run whose secret is not here', async () => {
     expect(await noteFor(followed)).toEqual([
-      'This connection is read by Ann’s Muster: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.',
+      'This connection is read by Ann’s Muster, and this Muster has no client secret of it: its queries, mutations and subscriptions run there, and not here. Its schema is not known here.',
     ])
     expect(await noteFor(connection)).toEqual([])
+    expect(await noteFor(withSecret)).toEqual([])
   })
 
   test('begins no operation there', async () => {
-    const buttonOf = async (read: typeof connection) =>
+    const buttonOf = async (read: ConnectionState) =>
       /<button[^>]*>(?:<svg.*?<\/svg>)?Run<\/button>/u.exec(
         (await open(read)).markup(createElement(QueryScreen, { coreLost: false })),
       )?.[0]
     expect(await buttonOf(followed)).toContain('disabled=""')
-    expect(await buttonOf(connection)).not.toContain('disabled=""')
+    for (const runs of [connection, withSecret]) expect(await buttonOf(runs)).not.toContain('disabled=""')
   })
 
   test('does not hold the service to be silent about its schema', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createLeftovers, type Leftovers } from '../fleet.ts'
 import { noPostgres, startPostgres, type Postgres } from './server.ts'
-import { createDatabase, createRoles } from './team.ts'
+import { createDatabase, createRoles, type Role } from './team.ts'
 
 /** A test file's PostgreSQL, with a new database for each team. */
 export interface TeamDatabases {
@@ -10,6 +10,9 @@ export interface TeamDatabases {
   /** What a test leaves behind; it is ended after it. */
   leftovers: Leftovers
   postgres: Pick<Postgres, 'port' | 'admin'>
+  /** Cuts the members that sign in with a role off from the databases, until the test ends or `admit`. */
+  cut(role: Role): Promise<void>
+  admit(role: Role): Promise<void>
   makeTeam(): Promise<{ leftovers: Leftovers; postgres: TeamDatabases['postgres']; database: string }>
 }
 
@@ -26,7 +29,12 @@ export function useTeamDatabases(name: string): TeamDatabases {
     await createRoles(started)
   }, 60_000)
   afterAll(() => server.clean())
-  afterEach(() => leftovers.clean(), 60_000)
+  const shutOut = new Set<Role>()
+  // Before what is left behind is ended.
+  afterEach(async () => {
+    for (const role of shutOut) await admit(role)
+    await leftovers.clean()
+  }, 60_000)
   const present = () => {
     if (started === null) throw new Error('PostgreSQL was not started')
     return started
@@ -37,10 +45,20 @@ export function useTeamDatabases(name: string): TeamDatabases {
     },
     admin: (sql, database) => present().admin(sql, database),
   }
+  const admit = async (role: Role) => {
+    shutOut.delete(role)
+    await postgres.admin(`ALTER ROLE ${role} LOGIN`)
+  }
   return {
     skip,
     leftovers,
     postgres,
+    async cut(role) {
+      shutOut.add(role)
+      await postgres.admin(`ALTER ROLE ${role} NOLOGIN`)
+      await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`)
+    },
+    admit,
     async makeTeam() {
       databases += 1
       const database = `${name}${databases}`

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { Client, fetch as fetchBy, type Dispatcher, type RequestInit } from 'undici'
+import { unlessAborted } from '../../../../src-shared/lib/unless-aborted.ts'
 import { UnsentError } from '../../../ports.ts'
 import { afterBody } from '../../../network/after-body.ts'
 import type { Connect, NetworkLimits } from './dial.ts'
@@ -111,16 +112,4 @@ function singleUse(dispatcher: Dispatcher, end: () => void): SingleUse {
     return dispatcher.dispatch(options, handler)
   }
   return { dispatcher: { dispatch } as unknown as Dispatcher, isUsed: () => used, end }
-}
-
-/** Resolves with what is opened; rejects with the signal's reason if it aborts first, and discards what comes late. */
-function unlessAborted<T>(signal: AbortSignal | null, opening: Promise<T>, discard: (late: T) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    if (signal?.aborted === true) onAbort()
-    opening
-      .then((opened) => (signal?.aborted === true ? discard(opened) : resolve(opened)), reject)
-      .finally(() => signal?.removeEventListener('abort', onAbort))
-  })
 }

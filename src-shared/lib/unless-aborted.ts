@@ -3,7 +3,7 @@
  * value.
  */
 export function unlessAborted<T>(
-  signal: AbortSignal | undefined,
+  signal: AbortSignal | null | undefined,
   promise: Promise<T>,
   discard: (late: T) => void = () => {},
 ): Promise<T> {
