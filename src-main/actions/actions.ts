@@ -109,7 +109,7 @@ export function openActions(options: ActionsOptions): Actions {
   return {
     handlers: {
       ...actionHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, places, use: arming.use, member: others.member }),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use, shown: others.shown }),
     },
     written: createWrittenMutations({ data, clock, log, tenants, arming, jobs, owner: others.owner }),
     team: jobs.team,

@@ -1,7 +1,8 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Job } from '../../src-shared/model/jobs.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
-import { shownJob, type ListedJob, type StoredJob } from '../storage/journal/job-records.ts'
+import type { ListedJob, StoredJob } from '../storage/journal/job-records.ts'
 import type { PlaceGuard } from './place-guard.ts'
 import type { Jobs } from './runner/jobs.ts'
 import type { Sheets } from './sheets/sheets.ts'
@@ -16,18 +17,17 @@ export interface JobHandlerOptions {
   places: Pick<PlaceGuard, 'holding'>
   /** Throws `actions-off`, or `locked` unless all of these tenants (keys) are armed. */
   use: (tenants: Iterable<string>) => void
-  /** Returns this member's id in the team; null for a Muster on its own. */
-  member: () => string | null
+  /** Returns a job as this member's window shows it. */
+  shown: (job: ListedJob) => Job
 }
 
 /** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
-export function jobHandlers({ data, jobs, sheets, places, use, member }: JobHandlerOptions): JobHandlers {
+export function jobHandlers({ data, jobs, sheets, places, use, shown }: JobHandlerOptions): JobHandlers {
   const stored = async (id: string): Promise<StoredJob> => {
     const job = await data.storedJob({ id })
     if (job === null) throw new FaultError('input', 'job: There is no such job.')
     return job
   }
-  const shown = (job: ListedJob) => shownJob(job, member())
   return {
     'jobs.prepare': (request) => sheets.prepare(request),
     'jobs.sheetRows': async (input) => sheets.rows(input),
@@ -46,6 +46,10 @@ export function jobHandlers({ data, jobs, sheets, places, use, member }: JobHand
         use(await jobs.tenantsOf(job))
       }
       await jobs.control(job, command)
+      return {}
+    },
+    'jobs.take': async ({ job }) => {
+      await jobs.take(job)
       return {}
     },
     'jobs.again': async ({ job, outcomes }) => sheets.again(await stored(job), outcomes),

@@ -82,8 +82,10 @@ export const settled = ({ devices, counts: { pending, sent } }: Pick<Job, 'devic
 
 /** Returns the state of a job as a sentence. */
 export function jobStateText(job: Job, now: number, times: Times): string {
-  if (job.kind === 'mutation' && job.state === 'running') return 'Sent, answer awaited.'
   const part = `${numberText(settled(job))} of ${many(job.devices, 'device')}`
+  if (job.ownerAway === true)
+    return `Waiting: ${part}. ${isolated(job.owner ?? '')}’s Muster was not seen for over ten minutes. Take the action over to continue or stop it.`
+  if (job.kind === 'mutation' && job.state === 'running') return 'Sent, answer awaited.'
   switch (job.state) {
     case 'scheduled':
       return `Starts at ${shortTime(job.plan.at ?? job.createdAt, now, times)}.`

@@ -36,6 +36,8 @@ export const jobCalls = {
     input: z.object({ job: id, command: z.enum(['pause', 'continue', 'stop']) }),
     output: z.object({}),
   },
+  /** Takes over an open job of a member that is away (`ownerAway`): it is this Muster's, and interrupted. */
+  'jobs.take': { input: z.object({ job: id }), output: z.object({}) },
   /** Prepares the devices of a job again that have one of these outcomes, from today's values. */
   'jobs.again': { input: z.object({ job: id, outcomes: z.array(outcome).min(1).max(outcomes.length) }), output: sheet },
   /** Prepares the return to the values before a rename or move, of devices that the service still shows with our values. */

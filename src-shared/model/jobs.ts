@@ -198,10 +198,12 @@ const outcomeCounts = z.object({
  * `name` is that of the operation. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that
  * it undoes. `device`: the name of its only device, as it was when the job was made; left out where there are several, for
  * a place, and where it cannot be read. `owner`: of another member's job in a team, its operator; left out for one's own.
+ * `ownerAway`: whether it can be taken over, because its member was not seen for over ten minutes; left out where it is ended.
  */
 export const job = z.object({
   id: z.string(),
   owner: z.string().optional(),
+  ownerAway: z.boolean().optional(),
   kind: z.enum(recordedKinds),
   /** Of a `mutation`: the name of its operation. */
   name: z.string().optional(),

@@ -13,7 +13,7 @@ import { job as storedJob } from '../main/storage/journal/jobs/records.ts'
 
 /* The jobs of a team are one history, each with its owner, and no two members act on one device. */
 
-const { skip, leftovers, postgres, makeTeam, cut, admit } = useTeamDatabases('jobs')
+const { skip, leftovers, postgres, makeTeam, cut, admit, forgetSeen } = useTeamDatabases('jobs')
 
 const joinedIn = async (muster: Console) => (await muster.call('team.read', {})).joined
 
@@ -149,6 +149,42 @@ test(
     expect([sent(first), sent(second)]).toEqual([1, 0])
     await again.call('jobs.control', { job: id, command: 'stop' })
     await until(async () => expect(await jobs.berta.shown(id)).toMatchObject({ state: 'stopped' }))
+  },
+)
+
+test(
+  `a job of a member that is gone is taken over, and stays so when it is back${noPostgres}`,
+  { skip, timeout: 150_000 },
+  async () => {
+    const team = await setup()
+    const { database, anna, berta, jobs, sent } = team
+    const { id, second } = await paused(team)
+    const take = () => faultOf(berta.call('jobs.take', { job: id }))
+    expect(await take()).toMatchObject({ kind: 'input', detail: expect.stringContaining('in the last ten minutes') })
+    await cut('muster_owner')
+    await anna.stop()
+    await forgetSeen('muster_owner', database)
+    await until(
+      async () => expect(await jobs.berta.shown(id)).toMatchObject({ owner: 'Anna', ownerAway: true }),
+      40_000,
+    )
+    expect(await take()).toBeNull()
+    expect(await jobs.berta.shown(id)).toMatchObject({ state: 'interrupted', counts: { pending: 1 } })
+
+    await admit('muster_owner')
+    const again = await openConsole(leftovers, anna.profile, { secrets: anna.secrets })
+    await until(async () => {
+      const { job } = await again.call('jobs.show', { job: id })
+      expect(job).toMatchObject({ owner: 'Berta', ownerAway: false })
+      expect((await liveIn(again)).map((one) => one.owner)).toEqual(['Berta'])
+    }, 40_000)
+    expect(await faultOf(again.call('jobs.control', { job: id, command: 'continue' }))).toMatchObject({ kind: 'input' })
+    await until(() => leads(berta), 60_000)
+    await jobs.berta.arm()
+    await berta.call('jobs.control', { job: id, command: 'continue' })
+    await jobs.berta.whenState(id, 'done')
+    expect(sent(second)).toBe(1)
+    await until(async () => expect((await again.call('jobs.show', { job: id })).job).toMatchObject({ state: 'done' }))
   },
 )
 

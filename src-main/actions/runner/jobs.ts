@@ -9,7 +9,17 @@ import type { ActionJob, StoredJob } from '../../storage/journal/job-records.ts'
 import { isPending, runningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
-import { allExpected, isBusy, listOf, liveOf, openLive, tenantsOf, type JobsState, type Live } from './live.ts'
+import {
+  allExpected,
+  dropLive,
+  isBusy,
+  listOf,
+  liveOf,
+  openLive,
+  tenantsOf,
+  type JobsState,
+  type Live,
+} from './live.ts'
 import { lateMs } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
 import { findErased, isOf, restoreAll, sweep, writeAllAgain } from './restore.ts'
@@ -39,6 +49,11 @@ export interface Jobs {
    * disk's fault.
    */
   control(id: string, command: 'pause' | 'continue' | 'stop'): Promise<void>
+  /**
+   * Takes over an open job of another member that is absent: resolves when it is this Muster's and open as interrupted. Rejects
+   * with `input` where it is no such job, or its member is not absent.
+   */
+  take(id: string): Promise<void>
   /** Notes what is known of a mutation that the operator wrote and that may not be on disk so: no restoring takes it for another. */
   hold(mutation: StoredJob): void
   /** Lists a mutation that the operator wrote and that is on disk: it runs or is ended. */
@@ -118,6 +133,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const event: JobEvent = { kind: command, at: clock.now() }
       await (command === 'continue' ? live.job.apply(event) : halt(live, event))
     },
+    async take(id) {
+      await restore()
+      await take(state, id)
+    },
     hold: (mutation) => void state.mutations.set(mutation.record.id, mutation),
     release: (mutation) => void state.mutations.delete(mutation),
     note(mutation) {
@@ -150,9 +169,12 @@ function teamEvents(state: JobsState, restore: () => Promise<void>): TeamEvents 
     }).catch((error: unknown) => log('warn', `the jobs of the team could not be followed (${toFault(error).kind})`))
   return {
     carriedOut({ call, input }) {
-      if (call !== 'createJob' && call !== 'saveJob') return
+      if (call !== 'createJob' && call !== 'saveJob' && call !== 'takeJob') return
       others.soon()
-      if ((input as { record: StoredJob['record'] }).record.owner?.member === others.member()) run(() => sweep(state))
+      const { id, owner } = call === 'takeJob' ? (input as Taken) : (input as { record: StoredJob['record'] }).record
+      const live = state.live.get(id)
+      if (owner?.member === others.member()) run(() => sweep(state))
+      else if (live !== undefined) dropLive(state, live)
     },
     erased() {
       others.soon()
@@ -172,6 +194,23 @@ function teamEvents(state: JobsState, restore: () => Promise<void>): TeamEvents 
       run(() => sweep(state))
     },
   }
+}
+
+type Taken = Parameters<JobsOptions['data']['takeJob']>[0]
+
+/** Makes an absent member's job this one's, which restores it as after a kill. */
+async function take(state: JobsState, id: string): Promise<void> {
+  const { data, others } = state.options
+  const job = await data.job({ id })
+  const owner = others.owner()
+  const from = job?.owner
+  if (job === null || job.endedAt !== null || from === undefined || owner === undefined)
+    throw new FaultError('input', 'job: It is ended, or no job of another member.')
+  if (others.shown(job).ownerAway !== true)
+    throw new FaultError('input', `job: It is ${from.operator}’s, whose Muster was seen in the last ten minutes.`)
+  await data.takeJob({ id, from: from.member, owner })
+  await sweep(state)
+  others.soon()
 }
 
 /** Halts a job: what has not left is taken back at once, and not only when the new state is on disk. */

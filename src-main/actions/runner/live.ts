@@ -51,8 +51,8 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     // What was about to be sent is looked at again.
     onLate: () => live.carrying.withdraw(Promise.resolve()),
     onUnsaved({ kind }) {
-      // Its devices were erased with their connection.
-      if (kind === 'input') dropErased(state, live)
+      // Its devices were erased with their connection, or another member has taken it over.
+      if (kind === 'input') dropLive(state, live)
       else log('warn', `a job could not be written, and is paused (${kind})`)
     },
     onState() {
@@ -96,8 +96,8 @@ export function targetOf({ job }: Live, key: string): JobTarget | undefined {
   return position === undefined ? undefined : targets[position]
 }
 
-/** Drops a job whose devices were erased. */
-export function dropErased(state: JobsState, live: Live): void {
+/** Drops a job whose devices were erased, or that another member has taken over. */
+export function dropLive(state: JobsState, live: Live): void {
   live.job.close()
   live.carrying.withdraw(Promise.resolve())
   state.live.delete(live.job.state().record.id)
@@ -144,7 +144,9 @@ export function listOf({ live, ended, options }: JobsState): Job[] {
   for (const [id, job] of ended) if (job.endedAt !== null && job.endedAt < since) ended.delete(id)
   const isListed = (job: Job): boolean => job.endedAt === null || job.endedAt >= since
   const present = [...live.values()].map(({ job }) => summaryOf(job.state()))
-  const listed = [...present, ...ended.values(), ...options.others.list()]
+  // What was taken over is still listed as another member's, until that is read again.
+  const others = options.others.list().filter(({ id }) => !live.has(id) && !ended.has(id))
+  const listed = [...present, ...ended.values(), ...others]
     .filter(isListed)
     .toSorted((one, other) => other.createdAt - one.createdAt)
   const done = listed.filter(({ endedAt }) => endedAt !== null)
@@ -193,6 +195,6 @@ function release(state: JobsState, live: Live): void {
 async function readEnded({ ended, options: { data, others, onChange } }: JobsState, id: string): Promise<void> {
   const job = await data.job({ id }).catch(() => null)
   if (job === null || !ended.has(id)) return
-  ended.set(id, shownJob(job, others.member()))
+  ended.set(id, others.shown(job))
   onChange()
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { repeat, type Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Job } from '../../../src-shared/model/jobs.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
@@ -23,6 +23,8 @@ export interface OtherJobs {
   isBusy(key: string): boolean
   /** Returns the ids of members whose jobs do not count (`absentMembers`). */
   absent(): string[]
+  /** Returns a job of any member as the window of this one shows it. */
+  shown(job: ListedJob): Job
   /** Returns whether a job (id) is to be waited for: not where its member is absent. */
   counts(job: string): boolean
   /** Returns this member's id: '' before it was there for the first time; null for a Muster on its own. */
@@ -41,6 +43,8 @@ export interface OtherJobs {
 const absentMs = 10 * 60_000
 /** Shortest time between two readings, ms: a job of another member changes with each answer. */
 const readMs = 1_000
+/** Interval of looks whether a member has become absent, or is back, ms. */
+const lookMs = 30_000
 
 export interface OtherJobsOptions {
   data: Pick<InventoryData, 'otherJobs'>
@@ -59,6 +63,21 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
   let isStopped = false
   const member = () => (team === null ? null : (team.member() ?? ''))
   const absent = () => absentMembers(found, team?.members() ?? [])
+  const shown = (listed: ListedJob): Job => {
+    const job = shownJob(listed, member())
+    if (job.owner === undefined || job.endedAt !== null) return job
+    const gone = absentMembers([...found, { job: listed }], team?.members() ?? [])
+    return { ...job, ownerAway: gone.includes(listed.owner?.member ?? '') }
+  }
+  const awayJobs = () => found.flatMap(({ job }) => (shown(job).ownerAway === true ? job.id : [])).join(' ')
+  let known = ''
+  const look = () => {
+    const now = awayJobs()
+    if (now === known) return
+    known = now
+    onChange()
+  }
+  const stopLooking = team === null ? () => {} : repeat(clock, lookMs, look)
   const read = async () => {
     const jobs = await data.otherJobs({ member: member() ?? '', endedSince: clock.now() - endedMs })
     found = jobs.map(({ job, open }) => ({ job, open: new Set(open) }))
@@ -71,7 +90,8 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
     })
   }
   return {
-    list: () => found.map(({ job }) => shownJob(job, member())),
+    list: () => found.map(({ job }) => shown(job)),
+    shown,
     isBusy(key) {
       if (!found.some(({ open }) => open.has(key))) return false
       const gone = absent()
@@ -94,6 +114,7 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
     },
     stop() {
       isStopped = true
+      stopLooking()
       cancel?.()
     },
   }

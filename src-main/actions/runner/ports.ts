@@ -34,7 +34,16 @@ export interface EffectOptions {
 export interface JobsOptions extends EffectOptions {
   data: Pick<
     InventoryData,
-    'actionDevices' | 'takenDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'job' | 'jobs' | 'device' | 'locations'
+    | 'actionDevices'
+    | 'takenDevices'
+    | 'createJob'
+    | 'saveJob'
+    | 'takeJob'
+    | 'openJobs'
+    | 'job'
+    | 'jobs'
+    | 'device'
+    | 'locations'
   >
   log: Log
   /** Called when a job changed, after that is on disk. */

@@ -1,9 +1,9 @@
 import { toFault } from '../../../src-shared/model/fault.ts'
 import type { Change } from '../../inventory/thread/change.ts'
-import { isAction, isOwn, shownJob, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
+import { isAction, isOwn, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
 import { isProvable, runningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
-import { dropErased, noteReboots, openLive, rebootedAgainAt, targetOf, type JobsState, type Live } from './live.ts'
+import { dropLive, noteReboots, openLive, rebootedAgainAt, targetOf, type JobsState, type Live } from './live.ts'
 import { missedTransitions } from './missed.ts'
 import { interruptedMutation } from './mutation-job.ts'
 import { keptTargets, knownTenants, saveJob } from './save.ts'
@@ -26,7 +26,7 @@ export async function restoreAll(state: JobsState): Promise<void> {
   const isRecent = (at: number | null) => at !== null && at >= now - endedMs
   for (const job of rows)
     if (isRecent(job.endedAt) && isOwn(job, member) && !state.live.has(job.id) && !state.ended.has(job.id))
-      state.ended.set(job.id, shownJob(job, member))
+      state.ended.set(job.id, others.shown(job))
 }
 
 /**
@@ -46,7 +46,7 @@ export async function writeAllAgain(state: JobsState): Promise<void> {
   for (const live of state.live.values()) {
     const { targets } = live.job.state()
     const kept = new Set(keptTargets(targets, known))
-    if (kept.size === 0) dropErased(state, live)
+    if (kept.size === 0) dropLive(state, live)
     else live.job.writeAgain(targets.flatMap((target, position) => (kept.has(target) ? position : [])))
   }
 }
@@ -57,8 +57,7 @@ export async function findErased(state: JobsState): Promise<void> {
   const known = await knownTenants(data)
   for (const live of state.live.values()) {
     const { record, targets } = live.job.state()
-    if (keptTargets(targets, known).length === 0 && (await data.job({ id: record.id })) === null)
-      dropErased(state, live)
+    if (keptTargets(targets, known).length === 0 && (await data.job({ id: record.id })) === null) dropLive(state, live)
   }
 }
 

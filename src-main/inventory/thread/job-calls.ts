@@ -21,6 +21,7 @@ export function jobCalls({ journal: { jobs } }: Store): JobCalls {
         record,
         changed.map(({ target }) => target),
       ),
+    takeJob: ({ id, from, owner }) => jobs.take(id, from, owner),
     openJobs: ({ endedSince, member }) => jobs.open(endedSince, member),
     otherJobs: ({ member, endedSince }) => jobs.others(member, endedSince),
     takenDevices: (input) => jobs.taken(input),

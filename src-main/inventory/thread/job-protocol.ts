@@ -1,7 +1,7 @@
 import type { CallOrder } from './call-order.ts'
 import type { DeviceStatus, InventoryQuery, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
 import type { JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget, ListedJob, StoredJob } from '../../storage/journal/job-records.ts'
+import type { JobOwner, JobRecord, JobTarget, ListedJob, StoredJob } from '../../storage/journal/job-records.ts'
 
 /** The data thread's calls about jobs (protocol.ts). */
 export interface JobData {
@@ -13,9 +13,15 @@ export interface JobData {
   createJob(input: StoredJob & { absent?: string[] }): Promise<void>
   /**
    * Writes a job's record and its changed devices, in one transaction. A device is found by its key: where others of the
-   * job were erased, or cannot be read, positions differ. A device that was erased stays erased. Fails with `input` where the job was erased.
+   * job were erased, or cannot be read, positions differ. A device that was erased stays erased. Fails with `input` where the job was
+   * erased, or another member has taken it over.
    */
   saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
+  /**
+   * Gives an open job of the team's member `from` (id) to another owner. Fails with `input` where it is ended, or of another
+   * member.
+   */
+  takeJob(input: { id: string; from: string; owner: JobOwner }): Promise<void>
   /**
    * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
    * outcome, the oldest first. A job with devices that cannot be read has the others, and a fault of kind `storage`; one of
@@ -64,6 +70,7 @@ export interface JobData {
 export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   createJob: 'ordered',
   saveJob: 'feed',
+  takeJob: 'ordered',
   openJobs: 'ordered',
   otherJobs: 'ordered',
   takenDevices: 'ordered',

@@ -42,6 +42,7 @@ export const loggedCalls = {
   acceptHandover: 'anyone',
   createJob: 'anyone',
   saveJob: 'anyone',
+  takeJob: 'anyone',
 } as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'sender' | 'anyone' }
 
 export type LoggedName = keyof typeof loggedCalls

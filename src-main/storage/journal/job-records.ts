@@ -33,7 +33,7 @@ export interface JobRecord extends Pick<
 }
 
 /** A job as lists show it, with its owner as the journal has it. */
-export type ListedJob = Omit<Job, 'owner'> & Pick<JobRecord, 'owner'>
+export type ListedJob = Omit<Job, 'owner' | 'ownerAway'> & Pick<JobRecord, 'owner'>
 
 /** Returns whether a job is a member's own; one without an owner is of whoever has it. */
 export const isOwn = ({ owner }: Pick<JobRecord, 'owner'>, member: string | null): boolean =>

@@ -1,4 +1,4 @@
-import { Pause, Play, RotateCcw, Square, Undo2, X } from 'lucide-react'
+import { Pause, Play, RotateCcw, Square, Undo2, UserCheck, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { explain } from '../../../src-shared/model/fault.ts'
@@ -77,6 +77,7 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
       {job.devices > 0 && job.endedAt === null && (
         <progress aria-label="Progress" className="job-progress" max={job.devices} value={settled(job)} />
       )}
+      {job.ownerAway === true && <TakeOver job={job} coreLost={coreLost} />}
       {job.kind !== 'mutation' && <Controls job={job} only={only} coreLost={coreLost} />}
       <div className="job-counts" role="group" aria-label="Outcomes">
         {outcomeOrder
@@ -95,6 +96,23 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
       </div>
       <JobDevices job={job} only={only} />
     </>
+  )
+}
+
+/** Makes the action of a member that is away this Muster's. Nothing is sent by it. */
+function TakeOver({ job, coreLost }: { job: Job; coreLost: boolean }) {
+  const { session, deviceActions } = useAppContext()
+  const take = async () => {
+    const answer = await session.pipe.call('jobs.take', { job: job.id })
+    if (!answer.ok) deviceActions.report({ fault: answer.fault })
+  }
+  return (
+    <div className="job-controls">
+      <Button className="button" isDisabled={coreLost} onPress={() => void take()}>
+        <UserCheck size={14} aria-hidden />
+        Take over
+      </Button>
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { createPlaceGuard } from '../../../src-main/actions/place-guard.ts'
 import { createJobs } from '../../../src-main/actions/runner/jobs.ts'
 import { openOtherJobs } from '../../../src-main/actions/runner/other-jobs.ts'
 import type { RoomFields, SentOutcome } from '../../../src-main/api/mutations/mutations.ts'
+import { shownJob } from '../../../src-main/storage/journal/job-records.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { settle } from '../../support/clock.ts'
 import { openWorld, plan, tenantKey } from './sheets/sheet-world.ts'
@@ -31,6 +32,7 @@ function open() {
       data: {
         actionDevices: (input) => data.actionDevices(input),
         saveJob: (input) => data.saveJob(input),
+        takeJob: (input) => data.takeJob(input),
         job: (input) => data.job(input),
         jobs: (input) => data.jobs(input),
         device: (input) => data.device(input),
@@ -58,7 +60,10 @@ function open() {
     const places = createPlaceGuard(jobs.list)
     world.state.placeConflict = places.conflict
     const use = (tenants: Iterable<string>) => void used.push([...tenants])
-    return { jobs, ...jobHandlers({ data, jobs, sheets: world.sheets, places, use, member: () => null }) }
+    return {
+      jobs,
+      ...jobHandlers({ data, jobs, sheets: world.sheets, places, use, shown: (job) => shownJob(job, null) }),
+    }
   }
   return { ...begin(), begin, disk, used, sent, answer: (outcome = confirmed) => answers.shift()?.(outcome) }
 }

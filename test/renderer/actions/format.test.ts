@@ -118,4 +118,8 @@ test('another member’s actions are not counted as one’s own, and wait for th
   const theirs = { ...job, state: 'interrupted' as const, endedAt: null, owner: 'Ann' }
   expect(openJobsText([theirs])).toBe('')
   expect(jobStateText(theirs, now, 'local')).toContain('It continues only when Ann says so;')
+  const waiting =
+    'Waiting: 7 of 12 devices. Ann’s Muster was not seen for over ten minutes. Take the action over to continue or stop it.'
+  for (const state of ['running', 'paused', 'interrupted'] as const)
+    expect(jobStateText({ ...theirs, state, ownerAway: true }, now, 'local')).toBe(waiting)
 })

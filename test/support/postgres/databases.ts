@@ -13,6 +13,8 @@ export interface TeamDatabases {
   /** Cuts the members that sign in with a role off from the databases, until the test ends or `admit`. */
   cut(role: Role): Promise<void>
   admit(role: Role): Promise<void>
+  /** Makes the members of a role seem not seen for eleven minutes. */
+  forgetSeen(role: Role, database: string): Promise<void>
   makeTeam(): Promise<{ leftovers: Leftovers; postgres: TeamDatabases['postgres']; database: string }>
 }
 
@@ -59,6 +61,12 @@ export function useTeamDatabases(name: string): TeamDatabases {
       await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`)
     },
     admit,
+    async forgetSeen(role, database) {
+      // Its trigger would note the time of now.
+      const sql = `SET session_replication_role = replica;
+        UPDATE muster.member SET seen_at = now() - interval '11 minutes' WHERE role = '${role}'`
+      await postgres.admin(sql, database)
+    },
     async makeTeam() {
       databases += 1
       const database = `${name}${databases}`

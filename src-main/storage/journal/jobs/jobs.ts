@@ -3,7 +3,15 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { JobDevice, Outcome } from '../../../../src-shared/model/jobs.ts'
 import { inTransaction } from '../../database.ts'
 import { toJson } from '../json.ts'
-import { isOwn, mutationName, type JobRecord, type JobTarget, type ListedJob, type StoredJob } from '../job-records.ts'
+import {
+  isOwn,
+  mutationName,
+  type JobOwner,
+  type JobRecord,
+  type JobTarget,
+  type ListedJob,
+  type StoredJob,
+} from '../job-records.ts'
 import { deviceColumns, jobColumns, jobText, recordOf, type Row, targetCells, targetOf } from './rows.ts'
 import { findJobsIn, type TextSearch } from './search.ts'
 import { type JobSummary, summariesIn } from './summary.ts'
@@ -24,17 +32,19 @@ export interface JobLine {
  */
 export interface Jobs {
   /**
-   * Writes a new job in one transaction, on disk when this returns. Throws a fault of kind `input` when a device occurs
-   * twice: it would be sent twice; and where an open job of a member of the team that is not `absent` (ids) acts on one of
+   * Writes a new job in one transaction, on disk when this returns. Throws a fault of kind `input` when a job has this id; when
+   * a device occurs twice: it would be sent twice; and where an open job of a member of the team that is not `absent` (ids) acts on one of
    * them, or on the same place. `absent` left out: no other job is looked at.
    */
   create(job: StoredJob, absent?: readonly string[]): void
   /**
    * Writes a job's record and its changed devices in one transaction, on disk when this returns. A device is found by its
    * key. A device or a tenant that was erased since stays erased: nothing is inserted. Throws a fault of kind `input` for a
-   * job that was erased.
+   * job that was erased, or that another member has taken over.
    */
   save(record: JobRecord, changed: readonly JobTarget[]): void
+  /** Gives an open job of the member `from` (id) to another owner. Throws a fault of kind `input` where it is no such job. */
+  take(id: string, from: string, owner: JobOwner): void
   /**
    * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
    * outcome, the oldest first. One with damaged devices has the others, and a fault of kind `storage` with their number; one
@@ -98,6 +108,7 @@ export function jobsIn(db: DatabaseSync): Jobs {
         create(sql, job)
       }),
     save: (record, changed) => inTransaction(db, () => save(sql, record, changed)),
+    take: (id, from, owner) => inTransaction(db, () => take(sql, id, from, owner)),
     open: (endedSince, member) =>
       sql.open
         .all(endedSince)
@@ -175,6 +186,7 @@ function create(sql: Statements, { record, targets }: StoredJob): void {
   if (new Set(targets.map(({ key }) => key)).size < targets.length)
     throw new FaultError('input', 'a device occurs twice in this job')
   const { id, kind, createdAt, endedAt, undoes, tenants } = record
+  if (sql.number.get(id) !== undefined) throw new FaultError('input', 'there is such a job already')
   const { lastInsertRowid: number } = sql.create.run(
     id,
     kind,
@@ -188,10 +200,22 @@ function create(sql: Statements, { record, targets }: StoredJob): void {
 }
 
 function save(sql: Statements, record: JobRecord, changed: readonly JobTarget[]): void {
-  const number = sql.number.get(record.id)?.['number']
+  const row = sql.one.get(record.id)
+  const number = row?.['number']
   if (typeof number !== 'number') throw new FaultError('input', 'the job was erased')
+  const owner = recordOf(row ?? {})?.owner
+  if (owner !== undefined && owner.member !== record.owner?.member)
+    throw new FaultError('input', `${owner.operator} has taken over the job`)
   sql.save.run(record.endedAt, jobText(record), number)
   for (const target of changed) sql.saveDevice.run(...targetCells(target), target.key, number)
+}
+
+function take(sql: Statements, id: string, from: string, owner: JobOwner): void {
+  const row = sql.one.get(id)
+  const record = row && recordOf(row)
+  if (!record || record.endedAt !== null) throw new FaultError('input', 'job: It is ended, or there is no such job.')
+  if (record.owner?.member !== from) throw new FaultError('input', 'job: Another member has taken it over.')
+  sql.save.run(null, jobText({ ...record, owner }), Number(row?.['number']))
 }
 
 /** Returns a job with its readable devices, and the number of the others. */

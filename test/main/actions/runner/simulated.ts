@@ -66,6 +66,7 @@ const nothing = {
   job: async () => null,
   jobs: async () => ({ total: 0, rows: [] }),
   takenDevices: async () => [],
+  takeJob: async () => {},
   locations: async () => ({ tenants: [] }) as never,
 }
 

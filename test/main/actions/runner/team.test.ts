@@ -25,7 +25,7 @@ function open() {
   const { data, clock } = world
   world.devices(devices.map((id) => ({ id })))
   const sent: string[] = []
-  const link = { fate: 'written' as 'written' | 'lost' | 'away', delayMs: 0, writes: 0, isMember: true }
+  const link = { fate: 'written' as 'written' | 'lost' | 'away', delayMs: 0, writes: 0, isMember: true, bertAwayMs: 0 }
   const written = async (run: () => Promise<void>) => {
     link.writes += 1
     if (link.fate !== 'away') await run()
@@ -35,12 +35,16 @@ function open() {
   const team = {
     member: () => (link.isMember ? owner.member : null),
     operator: () => owner.operator,
-    members: () => [{ id: owner.member, seenAt: clock.now(), isSelf: true }],
+    members: () => [
+      { id: owner.member, seenAt: clock.now(), isSelf: true },
+      { id: 'bert', seenAt: clock.now() - link.bertAwayMs, isSelf: false },
+    ],
   }
   const given: InventoryData = {
     ...world.data,
     createJob: (input) => written(() => data.createJob(input)),
     saveJob: (input) => written(() => data.saveJob(input)),
+    takeJob: (input) => written(() => data.takeJob(input)),
   }
   const reboot = async (id: string) => {
     sent.push(id)
@@ -156,6 +160,74 @@ test('jobs of others are neither restored nor controlled', async () => {
     await expect(jobs.control('theirs', command)).rejects.toMatchObject({ fault: { kind: 'input', detail } })
   await expect(jobs.tenantsOf('theirs')).rejects.toMatchObject({ fault: { detail } })
   expect((await data.storedJob({ id: 'theirs' }))?.record.state).toBe('scheduled')
+})
+
+test('a job of a member that is away is taken over, and waits for the operator', async () => {
+  const { jobs, link, data, clock, sent } = open()
+  await data.createJob(stored('theirs', ['a', 'b'], 'bert'))
+  await jobs.restore()
+  jobs.team.caughtUp()
+  await clock.advance(1_000)
+  link.bertAwayMs = 10 * 60_000
+  const here = 'job: It is BERT’s, whose Muster was seen in the last ten minutes.'
+  await expect(jobs.take('theirs')).rejects.toMatchObject({ fault: { kind: 'input', detail: here } })
+  expect(jobs.list()[0]).toMatchObject({ owner: 'BERT', ownerAway: false })
+  link.bertAwayMs += 1
+  expect(jobs.list()[0]).toMatchObject({ owner: 'BERT', ownerAway: true })
+  await jobs.take('theirs')
+  await settle()
+  expect(jobs.list()).toMatchObject([{ id: 'theirs', state: 'interrupted', counts: { pending: 2 } }])
+  expect(jobs.list()[0]?.owner).toBeUndefined()
+  expect((await data.storedJob({ id: 'theirs' }))?.record.owner).toEqual(owner)
+  await expect(jobs.take('theirs')).rejects.toMatchObject({ fault: { kind: 'input' } })
+  expect(sent).toEqual([])
+  await jobs.control('theirs', 'continue')
+  await settle()
+  expect(sent).toEqual(['a', 'b'])
+})
+
+test('a mutation of a member that is away is unknown once it is taken over', async () => {
+  const { jobs, link, data, clock } = open()
+  const theirs = stored('theirs', ['a'], 'bert')
+  const [target] = theirs.targets
+  if (target === undefined) throw new Error('no target')
+  await data.createJob({
+    record: { ...theirs.record, kind: 'mutation', state: 'running' },
+    targets: [{ ...target, outcome: 'sent' }],
+  })
+  await jobs.restore()
+  link.bertAwayMs = 11 * 60_000
+  await jobs.take('theirs')
+  await clock.advance(1_000)
+  expect(jobs.list()).toMatchObject([{ id: 'theirs', state: 'done', counts: { unknown: 1 } }])
+})
+
+test('a job that another member has taken over sends nothing more here', async () => {
+  const { jobs, data, sent, clock } = open()
+  const id = await jobs.start(sheet(['a', 'b']), one)
+  await settle()
+  expect(sent).toEqual(['a'])
+  const taken = { id, from: owner.member, owner: { member: 'bert', operator: 'Bert' } }
+  await data.takeJob(taken)
+  // It is found out by the next write, which comes before what is sent.
+  await jobs.control(id, 'pause').catch(() => {})
+  await settle()
+  expect(jobs.list().filter((one) => one.owner === undefined)).toEqual([])
+  jobs.team.carriedOut({ call: 'takeJob', input: taken })
+  await clock.advance(1_000)
+  expect(jobs.list()).toMatchObject([{ id, owner: 'Bert' }])
+  await clock.advance(10 * 60_000)
+  expect(sent).toEqual(['a'])
+})
+
+test('a job that another member has taken over is dropped when that is heard', async () => {
+  const { jobs, data } = open()
+  const id = await jobs.start(sheet(['a', 'b']), one)
+  await settle()
+  const taken = { id, from: owner.member, owner: { member: 'bert', operator: 'Bert' } }
+  await data.takeJob(taken)
+  jobs.team.carriedOut({ call: 'takeJob', input: taken })
+  expect(jobs.list()).toEqual([])
 })
 
 test('in a copy of an earlier membership the jobs are of others, until this member is there', async () => {

@@ -95,3 +95,19 @@ test('a device that a newer job took while its owner was away is taken, not the 
   jobs.save(record('old', of('ann')), [target('s/t/c', { outcome: 'sent' })])
   expect(taken('new', 'bert')).toEqual(['s/t/c'])
 })
+
+test('an open job is given to another owner, and its former one writes nothing more', () => {
+  const { jobs } = journal
+  const theirs = job('job', ['s/t/a'], of('ann'))
+  jobs.create(theirs, [])
+  const bert = { member: 'bert', operator: 'Bert' }
+  const input = expect.objectContaining({ fault: expect.objectContaining({ kind: 'input' }) })
+  expect(() => jobs.take('job', 'cleo', bert)).toThrow(input)
+  expect(() => jobs.take('other', 'ann', bert)).toThrow(input)
+  jobs.take('job', 'ann', bert)
+  expect(jobs.stored('job')?.record).toEqual({ ...theirs.record, owner: bert })
+  expect(() => jobs.save(theirs.record, [])).toThrow(input)
+  expect(() => jobs.create(theirs, ['bert'])).toThrow(input)
+  jobs.save({ ...theirs.record, owner: bert, state: 'stopped', endedAt: 5 }, [])
+  expect(() => jobs.take('job', 'bert', { member: 'ann', operator: 'Ann' })).toThrow(input)
+})
