@@ -15,7 +15,7 @@ import type { Incidents } from './incidents/open.ts'
 import type { Ports } from './ports.ts'
 import type { MemberSettings } from './settings/team-settings.ts'
 import type { OperatorViews } from './settings/views.ts'
-import type { CoreTeam } from './team/core-team.ts'
+import { isLed, type CoreTeam } from './team/core-team.ts'
 import { carryOutMark } from './team/marks.ts'
 import { shareOwn } from './team/share-own.ts'
 import { teamStateOf } from './team/handlers.ts'
@@ -86,7 +86,7 @@ const followMs = 50
 
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
-  const { team, seen, looking, expected, columns } = core
+  const { team, seen, looking, expected, columns, questions } = core
   const { given, connections, incidents, channels, actions, onState, banners } = parts
   let isOnline = false
   const failed = (what: string) => (error: unknown) => given.log('warn', `${what} (${toFault(error).kind})`)
@@ -136,6 +136,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   })
   expected.start(failed('the team could not be told of expected reboots'))
   columns.start(failed('the team could not be told of extra columns'))
+  questions.start(connections.team.answer, failed('another member could not be answered'))
   looking.start({ onChange: onState, onFault: failed('the team could not be told what is looked at') })
   const stopWatching = repeat(
     given.clock,
@@ -146,9 +147,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const stop = async () => {
     stopWatching()
     stopTelling()
-    follow.stop()
-    expected.stop()
-    columns.stop()
+    for (const each of [follow, expected, columns, questions]) each.stop()
     await looking.end()
     await team.stop()
   }
@@ -156,14 +155,10 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   return () => (stopped ??= stop())
 }
 
-/** Returns whether this member reads a connection for the team. */
-const isLed = ({ team }: CoreTeam, connections: Connections, id: string): boolean =>
-  connections.team.setsOf({ connection: id }).some((set) => team.leads(set))
-
 /** Returns the states and gauges of what this member leads. */
 function ledBy(core: CoreTeam, connections: Connections) {
   const ids = connections.team.records().map(({ id }) => id)
-  const led = new Set(ids.filter((id) => isLed(core, connections, id)))
+  const led = new Set(ids.filter((id) => isLed(core, id)))
   // Asked each second: whoever only follows does no more.
   const channels = core.team.sending()
   if (led.size === 0) return { connections: [], gauges: [], channels }
@@ -238,7 +233,7 @@ function connectionChanged(
     return
   }
   const { id } = z.object({ id: z.string() }).parse(input)
-  const led = isLed(core, connections, id)
+  const led = isLed(core, id)
   const forget = async () => {
     await connections.team.remove(id)
     // What the leader still wrote goes too.
@@ -312,6 +307,9 @@ function received(
         void carryOutMark(team, incidents.runner, message.id, message.input, author)
       }
       return
+    case 'question':
+    case 'reply':
+      return core.questions.heard(message)
     case 'refused':
   }
 }
@@ -363,7 +361,7 @@ async function hideSilent(core: CoreTeam, parts: TeamParts): Promise<void> {
   const { seen } = core
   const { connections, local, onState } = parts
   for (const { id } of connections.team.records()) {
-    if (isLed(core, connections, id) || !seen.isSilent(id)) continue
+    if (isLed(core, id) || !seen.isSilent(id)) continue
     seen.hidden(id, true)
     await hide(parts, local, id, seen.lastHeardAt(id))
     onState()

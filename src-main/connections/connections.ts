@@ -14,7 +14,7 @@ import {
   type ConnectionContext,
 } from './context.ts'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
-import { gaugesOf, hoursOf } from './pacers.ts'
+import { gaugesOf } from './pacers.ts'
 import { demoConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import { managed, reportReadable, seenState, teamOf } from './shared.ts'
 import type { TeamConnections } from './team-connections.ts'
@@ -30,7 +30,8 @@ import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
 import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
-import { syncScope, readStatus, refreshCost } from './refresh.ts'
+import { columnCostOf, hours, readStatus, refreshCostOf } from './elsewhere.ts'
+import { syncScope } from './refresh.ts'
 import { forgetAtStart } from './stored/orphaned-connections.ts'
 
 /**
@@ -39,8 +40,8 @@ import { forgetAtStart } from './stored/orphaned-connections.ts'
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
-  /** Returns the points that each credential set used in the last hour. */
-  hours(): CallOutput<'points.hour'>['sets']
+  /** Returns the points that each credential set used in the last hour. In a team it rejects where nobody says them. */
+  hours(): Promise<CallOutput<'points.hour'>['sets']>
   /** Returns what estimates the costs of a connection's credential set. Throws a fault of kind `input` for an unknown one. */
   estimating(connection: string): Estimating
   /**
@@ -152,7 +153,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     states: () => statesOf(context),
     ...pointsOf(context),
     estimating: (connection) => estimatingOf(context, connection),
-    columns: context.extraColumns,
+    columns: { ...context.extraColumns, cost: (name) => columnCostOf(context, name) },
     ...queriesOf(context),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
@@ -181,7 +182,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     team: teamOf(context),
     readStatus: (scope) => readStatus(context, scope),
-    refreshCost: (scope) => refreshCost(context, scope),
+    refreshCost: (scope) => refreshCostOf(context, scope),
     async recovered() {
       await syncScope(context, everything)
       context.extraColumns.recovered()
@@ -250,11 +251,13 @@ function clientOf({ entries }: ConnectionContext, connection: string): Client {
 
 function pointsOf(context: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> {
   const { pacers, entries, options } = context
-  // The member that reads a credential set tells of all its points.
-  const own = () => new Map([...pacers.state()].filter(([set]) => reads(context, { set })))
   return {
-    gauges: () => [...gaugesOf(own(), entries.all()), ...(options.shared?.gauges() ?? [])],
-    hours: () => hoursOf(own(), entries.all()),
+    gauges() {
+      // The member that reads a credential set tells of all its points.
+      const own = new Map([...pacers.state()].filter(([set]) => reads(context, { set })))
+      return [...gaugesOf(own, entries.all()), ...(options.shared?.gauges() ?? [])]
+    },
+    hours: () => hours(context),
   }
 }
 

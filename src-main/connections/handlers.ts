@@ -22,7 +22,7 @@ export function connectionHandlers(
       await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
-    'points.hour': async () => ({ sets: connections.hours() }),
+    'points.hour': async () => ({ sets: await connections.hours() }),
     'cost.estimate': async ({ connection, operation = null, ...asked }) =>
       readingDocument(() => estimate(connections.estimating(connection), { ...asked, operation })),
     'cost.without': async ({ connection, operation = null, at, ...asked }) =>

@@ -1,4 +1,3 @@
-import { FaultError } from '../../src-shared/model/fault.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { Cost, RefreshCost } from '../../src-shared/model/gauge.ts'
 import { interactiveCost, type PartCost } from '../sync/tenants/sync-cost.ts'
@@ -19,8 +18,8 @@ export async function syncScope(context: ConnectionContext, scope: string): Prom
   }
 }
 
-/** Returns the cost of `read` and of `readStatus` for a scope, points. */
-export async function refreshCost(context: ConnectionContext, scope: string): Promise<RefreshCost> {
+/** Returns the cost of `read` and of `readStatus` for what this Muster reads of a scope. */
+export async function costOfRefresh(context: ConnectionContext, scope: string): Promise<RefreshCost> {
   const wanted = await tenantsOf(context, scope)
   const parts = running(context).flatMap(({ runner, service, record }) => {
     const of = wanted === null ? null : (wanted.get(service) ?? new Set<string>())
@@ -48,14 +47,14 @@ function costOf(context: ConnectionContext, parts: readonly (PartCost & { creden
 }
 
 /**
- * Reads the status of a scope's known devices by their ids. Rejects with the reason where it cannot be read, or with
- * `input` where it is not offered.
+ * Reads the status of a scope's known devices by their ids, of those that this Muster reads. Resolves with whether it reads any.
+ * Rejects with the reason where it cannot be read.
  */
-export async function readStatus(context: ConnectionContext, scope: string): Promise<void> {
+export async function readOwnStatus(context: ConnectionContext, scope: string): Promise<boolean> {
   const devices = await devicesOf(context, scope)
   const shares = devices === null ? [] : sharesOf(context, devices)
-  if (shares.length === 0) throw new FaultError('input', 'scope: The status of this place alone cannot be read.')
   await Promise.all(shares.map(({ runner, own }) => runner.sync.readStatus(own)))
+  return shares.length > 0
 }
 
 interface Device {

@@ -11,6 +11,7 @@ import {
   store,
   type ConnectionContext,
 } from './context.ts'
+import { answerOf } from './elsewhere.ts'
 import { managedConnection, type ManagedConnection } from './managed.ts'
 import { syncScope } from './refresh.ts'
 import type { ConnectionRecord } from './stored/record.ts'
@@ -128,6 +129,7 @@ export function teamOf(context: ConnectionContext): TeamConnections {
     serviceOf: (id) => entries.get(id)?.service ?? null,
     heard: (id, seen) => context.lastSeen.note(id, seen),
     columnsChanged: () => context.extraColumns.changed(),
+    answer: (what, input) => answerOf(context, what, input),
     confirm() {
       for (const { runner } of entries.all()) runner?.sync.confirm()
     },

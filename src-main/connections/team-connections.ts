@@ -11,6 +11,13 @@ export interface SeenElsewhere {
   operator: string
 }
 
+/**
+ * What the members that read connections are asked by the others: the points of the last hour, the cost of refreshing a scope, to read
+ * the status of a scope, and the cost of an extra column.
+ */
+export const teamQuestions = ['hours', 'cost', 'status', 'column'] as const
+export type TeamQuestion = (typeof teamQuestions)[number]
+
 /** The team whose connections these are. */
 export interface SharedConnections {
   /** Returns whether this member reads the credential set. */
@@ -29,6 +36,8 @@ export interface SharedConnections {
   canRead(sets: ReadonlySet<string>): void
   /** Lets the members that lead sync a scope. */
   refresh(scope: string): void
+  /** Asks all other members that read a connection. Rejects with the fault of one, `timeout`, or `team-away`. */
+  ask(what: TeamQuestion, input: unknown): Promise<unknown[]>
   columns: SharedColumns
 }
 
@@ -51,6 +60,8 @@ export interface TeamConnections {
   heard(id: string, seen: Partial<LastSeen>): void
   /** Must be called when the team's extra columns, or what others say of them, have changed. */
   columnsChanged(): void
+  /** Answers another member for what this one reads. Rejects with the fault. */
+  answer(what: TeamQuestion, input: unknown): Promise<unknown>
   /** Tells once more what is visible, for a member that has just opened its copy. */
   confirm(): void
 }

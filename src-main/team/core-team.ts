@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts'
 import { openTeamColumns, type TeamColumns } from './columns.ts'
 import { openExpected, type Expected } from './expected.ts'
 import { openLooking, type Looking } from './looking.ts'
+import { openQuestions, type Questions } from './questions.ts'
 import { openSeen, type Seen } from './seen.ts'
 import { type JoinedTeam, keptAs, loadJoined, storeJoined, teamSettings } from './stored.ts'
 import { openTeam, type Team } from './team.ts'
@@ -19,6 +20,7 @@ export interface CoreTeam {
   looking: Looking
   expected: Expected
   columns: TeamColumns
+  questions: Questions
   /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
   greet(): Promise<void>
   /** The connections, once they are opened. */
@@ -60,9 +62,12 @@ export function openCoreTeam(
         storeJoined(given.settings, { ...now, member, team: id })
     },
   })
+  const seen = openSeen(given.clock, ports.settings, team, trusted)
+  const reads = () => opened.connections?.team.records().some(({ id }) => isLed(opened, id)) ?? false
   const opened: CoreTeam = {
     team,
-    seen: openSeen(given.clock, ports.settings, team, trusted),
+    seen,
+    questions: openQuestions(given.clock, team, { readers: seen.readers, reads }),
     looking: openLooking(given.clock, team),
     expected: openExpected(given.clock, team),
     columns: openTeamColumns(given.clock, team),
@@ -75,8 +80,12 @@ export function openCoreTeam(
   return opened
 }
 
+/** Returns whether this member reads a connection for the team. */
+export const isLed = ({ team, connections }: Pick<CoreTeam, 'team' | 'connections'>, id: string): boolean =>
+  connections?.team.setsOf({ connection: id }).some((set) => team.leads(set)) ?? false
+
 /** Returns the team as the connections see it. */
-export function sharedBy({ team, seen, columns }: CoreTeam): SharedConnections {
+export function sharedBy({ team, seen, columns, questions }: CoreTeam): SharedConnections {
   return {
     ...seen,
     columns,
@@ -84,6 +93,7 @@ export function sharedBy({ team, seen, columns }: CoreTeam): SharedConnections {
     save: ({ inKeychain: _own, ...record }) => team.data.shareConnection(record),
     remove: (connection) => team.data.unshareConnection({ id: connection }),
     canRead: team.canRead,
+    ask: questions.ask,
     refresh: (scope) => void team.ask('refresh', scope).catch(() => {}),
   }
 }

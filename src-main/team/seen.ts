@@ -33,6 +33,8 @@ export interface Seen extends Pick<SharedConnections, 'seen' | 'gauges' | 'pin' 
   hidden(connection: string, isHidden: boolean): void
   /** Returns who sends the messages of a channel, as far as other members tell: its operator; null: nobody. */
   senderOf(channel: string): string | null
+  /** Returns the members (ids) that tell of connections which they read. */
+  readers(): string[]
   /** Returns when it was last told of, by the team's time, ms; 0 for never. */
   lastHeardAt(connection: string): number
   /** Tells the team of what this member leads, while it leads anything. Returns a function that stops it. */
@@ -57,7 +59,7 @@ export function openSeen(
   trusted: (record: ConnectionRecord) => boolean = () => false,
 ): Seen {
   const seen = new Map<string, SeenConnection>()
-  const members = new Map<string, Pick<Status, 'gauges' | 'channels'> & { heardAt: number }>()
+  const members = new Map<string, Pick<Status, 'gauges' | 'channels'> & { reads: boolean; heardAt: number }>()
   const hidden = new Set<string>()
   const isSilent = (heardAt: number) => clock.monotonic() - heardAt > silentMs
   const pins = () => new Map(Object.entries(pinned.parse(settings.get(settingsKey) ?? {})))
@@ -87,13 +89,14 @@ export function openSeen(
         isAnyHidden = hidden.delete(state.id) || isAnyHidden
         seen.set(state.id, { state, member, heardAt, at: team.clock.now() })
       }
-      members.set(member, { gauges, channels, heardAt })
+      members.set(member, { gauges, channels, reads: connections.length > 0, heardAt })
       return isAnyHidden
     },
     isSilent(connection) {
       const known = seen.get(connection)
       return known !== undefined && !hidden.has(connection) && isSilent(known.heardAt)
     },
+    readers: () => [...members].flatMap(([id, one]) => (one.reads && !isSilent(one.heardAt) ? id : [])),
     hidden: (connection, isHidden) => void (isHidden ? hidden.add(connection) : hidden.delete(connection)),
     lastHeardAt: (connection) => seen.get(connection)?.at ?? 0,
     tell(read, onFault) {

@@ -4,6 +4,7 @@ import { connectionState } from '../../../src-shared/model/connection.ts'
 import { fault } from '../../../src-shared/model/inventory.ts'
 import { gauge } from '../../../src-shared/model/gauge.ts'
 import { expectedReboot } from '../../../src-shared/model/jobs.ts'
+import { teamQuestions } from '../../connections/team-connections.ts'
 import { isLogged, type LoggedName } from '../../inventory/thread/logged-calls.ts'
 import { offeredColumn } from '../../sync/columns/shared-columns.ts'
 import { maxBodyBytes, type LogRow } from '../log/log-store.ts'
@@ -45,6 +46,15 @@ const item = z.discriminatedUnion('is', [
   /** What the member that evaluates, or leads, is to do for another one, and why it could not. */
   z.object({ is: z.literal('ask'), id, what: z.enum(['mark', 'refresh']), input: z.unknown() }),
   z.object({ is: z.literal('refused'), id, fault }),
+  /** What a member wants to know of all that lead, and what one of them says. */
+  z.object({ is: z.literal('question'), id, member: id, what: z.enum(teamQuestions), input: z.unknown() }),
+  z.object({
+    is: z.literal('reply'),
+    question: id,
+    member: id,
+    value: z.unknown().optional(),
+    fault: fault.optional(),
+  }),
 ])
 
 /** What a row of the team's log says. */
