@@ -120,7 +120,8 @@ test('a site that drops is notified once, as a whole, and opens to its devices',
   const [site] = await main.ask('world', 'sites', tenant?.id ?? '')
   const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
   expect(dropped.length).toBeGreaterThan(10)
-  for (const id of dropped) await main.ask('world', 'setConnected', id, false)
+  // All at once: one after the other would take longer than the grouping on a busy machine.
+  await Promise.all(dropped.map((id) => main.ask('world', 'setConnected', id, false)))
   await until(() => expect(tells.map(({ kind }) => kind)).toEqual(['offline']))
   expect(tells[0]?.devices).toBe(dropped.length)
   expect(titleOf(tells[0])).toContain(String(dropped.length))
@@ -159,9 +160,9 @@ test('removing one connection erases only that one', async () => {
   await muster.call('connections.remove', { id: removed })
   expect(await countsOf()).toEqual(await countsOfWorld([2]))
   expect(await muster.secrets.get(removed)).toBeNull()
-  expect((await states()).map(({ id, link }) => [id, link.state])).toEqual(
-    others.map(({ id, link }) => [id, link.state]),
-  )
+  // Those with faults wait and try again by turns.
+  const live = (all: typeof others) => all.map(({ id, link }) => [id, link.state === 'live'])
+  expect(live(await states())).toEqual(live(others))
 })
 
 test('no secret or token is in a file of the profile, the log or anything the window gets', async () => {
