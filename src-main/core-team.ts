@@ -186,6 +186,8 @@ async function opened(
   }
   team.caughtUp()
   actions.team.caughtUp()
+  // Before anybody else writes in this name.
+  await team.data.claimName({ name: team.state().operator })
   onState()
   await channels.team.importAll()
   await shareOwn({ core, given, connections, channels, settings })

@@ -37,6 +37,7 @@ export const sharedJournal = [
   'shared_channel',
   'shared_setting',
   'shift_handover',
+  'member_name',
   'delivery',
   'delivery_incident',
   'job',

@@ -65,6 +65,11 @@ export function handoverHandlers({ data, team, clock, write, onChange }: Handove
       if (handover === null) throw new FaultError('input', 'This handover is not known any more.')
       if (handover.to !== operator) throw new FaultError('input', 'This handover is for somebody else.')
       if (handover.accepted === null) await data.acceptHandover({ id, at: clock.now(), by: operator })
+      if ((await one(id))?.accepted === null)
+        throw new FaultError(
+          'input',
+          `The name ${operator} belongs to another login of the database, which can accept it.`,
+        )
       onChange()
       return {}
     },

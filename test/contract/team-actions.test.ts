@@ -1,38 +1,25 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles } from '../support/postgres/team.ts'
-import { connectionTo, createLeftovers, service, until } from '../support/fleet.ts'
+import { expect, test } from 'vitest'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { connectionTo, service, until } from '../support/fleet.ts'
 import { idOf, jobsOf, reboot } from '../support/jobs-console.ts'
 import { openMember } from '../support/team-consoles.ts'
 
 /* The member that reads a connection acts on its devices, and the one that keeps the incidents knows of the reboots. */
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-
-const skip = noPostgres !== ''
-const database = 'actions'
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-  await createDatabase(postgres, database)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
+const { skip, leftovers, makeTeam } = useTeamDatabases('actions')
 
 test(
   `who reads reboots, others are told who, and nobody sees an outage${noPostgres}`,
   { skip, timeout: 150_000 },
   async () => {
     const reference = await service(leftovers, { devices: 60, tenants: 1, life: false })
+    const team = await makeTeam()
     // Anna has no secret and keeps the incidents; Berta reads.
-    const anna = await openMember({ leftovers, postgres, database, operator: 'Anna' })
+    const anna = await openMember({ ...team, operator: 'Anna' })
     await anna.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 0 })
     await until(async () => expect((await anna.call('team.read', {})).joined?.evaluator?.isSelf).toBe(true))
-    const berta = await openMember({ leftovers, postgres, database, operator: 'Berta' })
+    const berta = await openMember({ ...team, operator: 'Berta' })
     await berta.call('connections.save', connectionTo(reference))
     await until(async () => {
       const [state] = (await berta.call('app.state', {})).connections

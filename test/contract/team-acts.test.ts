@@ -1,34 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deviceNode } from '../../src-main/inventory/keys.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles } from '../support/postgres/team.ts'
-import { allByName, createLeftovers, openConsole, until, type Console } from '../support/fleet.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { allByName, openConsole, until, type Console } from '../support/fleet.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
 /* What needs no other member is done while the database is away, and sent in its order when it is back. */
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
+const { skip, postgres, leftovers, makeTeam } = useTeamDatabases('acts')
 
-const skip = noPostgres !== ''
-const database = 'acts'
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-  await createDatabase(postgres, database)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
-
-async function cut(): Promise<void> {
+async function cut(database: string): Promise<void> {
   await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
   await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
 }
 
-const restore = () => postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`)
+const restore = (database: string) => postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`)
 
 const untilLink = (muster: Console, is: 'online' | 'lost') =>
   until(async () => expect((await muster.call('team.read', {})).joined?.link.is).toBe(is), 40_000)
@@ -44,8 +30,9 @@ test(
   `notes, tags and views wait for the database, over a restart${noPostgres}`,
   { skip, timeout: 180_000 },
   async () => {
-    const { anna } = await openReader({ leftovers, postgres, database })
-    let berta: Console = await openMember({ leftovers, postgres, database, operator: 'Berta' })
+    const team = await makeTeam()
+    const { anna } = await openReader(team)
+    let berta: Console = await openMember({ ...team, operator: 'Berta' })
     const { profile } = berta as Awaited<ReturnType<typeof openMember>>
     await until(async () => {
       const { total } = await berta.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })
@@ -57,7 +44,7 @@ test(
     const noteAt = async (muster: Console) => (await muster.call('notes.of', { node: deviceNode(device) })).own?.text
     await berta.call('notes.save', { node: deviceNode(device), ...note('before') })
     await until(async () => expect(await noteAt(anna)).toBe('before'))
-    await cut()
+    await cut(team.database)
     await untilLink(berta, 'lost')
     await berta.call('views.save', view('First'))
     await berta.call('notes.save', { node: deviceNode(device), ...note('by Berta') })
@@ -80,7 +67,7 @@ test(
     await untilLink(berta, 'lost')
     expect(await seenBy(berta)).toEqual(done)
     await until(async () => expect(await waitingAt(berta)).toBe(5))
-    await restore()
+    await restore(team.database)
     await until(async () => {
       expect(await seenBy(anna)).toEqual(done)
       expect(await waitingAt(berta)).toBe(0)

@@ -1,28 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TeamHandover } from '../../src-shared/model/handovers.ts'
-import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
-import { createDatabase, createRoles } from '../support/postgres/team.ts'
-import { createLeftovers, openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
+import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { noPostgres } from '../support/postgres/server.ts'
+import { openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
 /* A shift is handed over within a team, read and accepted. */
 
-const server = createLeftovers()
-const leftovers = createLeftovers()
-let postgres: Postgres
-
-const skip = noPostgres !== ''
-const database = 'handover'
+const { skip, leftovers, makeTeam } = useTeamDatabases('handover')
 const hour = 3600_000
-
-beforeAll(async () => {
-  if (skip) return
-  postgres = await startPostgres((stop) => server.push(stop))
-  await createRoles(postgres)
-  await createDatabase(postgres, database)
-}, 60_000)
-afterAll(() => server.clean())
-afterEach(() => leftovers.clean(), 60_000)
 
 const listOf = async (muster: Console) => (await muster.call('handover.list', {})).handovers
 const given = (to: string, note = '') => ({ to, note, from: Date.now() - 8 * hour, until: Date.now() })
@@ -39,8 +25,9 @@ test(
   `a shift is handed over, read and accepted, and goes with its data${noPostgres}`,
   { skip, timeout: 180_000 },
   async () => {
-    const { anna } = await openReader({ leftovers, postgres, database })
-    const berta: Console = await openMember({ leftovers, postgres, database, operator: 'Berta' })
+    const team = await makeTeam()
+    const { anna } = await openReader(team)
+    const berta: Console = await openMember({ ...team, operator: 'Berta' })
     const told: TeamHandover[][] = []
     const toldAnna: TeamHandover[][] = []
     berta.core.on('handovers', (all) => told.push(all))

@@ -159,4 +159,10 @@ test(`who wrote a note or set a tag is shown at all members${noPostgres}`, { ski
     await until(async () =>
       expect(await own(muster)).toMatchObject({ text: 'Loose cable', tags: ['spare'], by: 'Anna' }),
     )
+
+  // Another login that goes by her name signs with its own.
+  const other = await openMember({ ...team, operator: 'Anna', role: 'berta' })
+  await other.call('notes.save', { node: `d:${key}`, text: 'Mended', contact: '', tags: [] })
+  for (const muster of [anna, berta, other])
+    await until(async () => expect(await own(muster)).toMatchObject({ text: 'Mended', by: 'Anna (berta)' }))
 })

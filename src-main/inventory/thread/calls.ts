@@ -92,6 +92,8 @@ export function callsOn(
     ...compareCalls(store),
     ...firmwareCalls(store),
     logPosition: () => store.journal.logPosition.read(),
+    // Its name was claimed with its signature (signed-input.ts).
+    claimName: () => {},
     pendingActs: () => store.journal.pendingActs.all(),
     dropActs: (input) => store.journal.pendingActs.drop(required(input).id),
     sharedConnections: () => store.journal.sharedConnections.all(),

@@ -5,6 +5,7 @@ import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
 import type { Store } from '../store.ts'
 import type { Calls } from './calls.ts'
 import { isLogged } from './logged-calls.ts'
+import { signedInput } from './signed-input.ts'
 import type { LogData, LoggedCall, LoggedResult } from './log-protocol.ts'
 
 /** Thrown after a write that may have left the memory ahead of the files: they have to be opened anew. */
@@ -14,7 +15,9 @@ export class ReopenError extends Error {}
 export function applyLog(store: Store, calls: Calls, { calls: logged, position }: Parameters<LogData['applyLog']>[0]) {
   const results = inBothFiles(store, (check) => {
     const all = logged.map((each) => {
-      const result = runLogged(calls, each)
+      const { call, input, role } = each
+      const given = role === undefined ? input : signedInput(store.journal.memberNames, call, input, role)
+      const result = runLogged(calls, { call, input: given })
       if (each.act !== undefined) store.journal.pendingActs.drop(each.act)
       check()
       return result

@@ -9,6 +9,8 @@ export interface LoggedCall {
   /** A name of the protocol; what it may be is in logged-calls.ts. */
   call: string
   input: unknown
+  /** With which its writer signed in to the database. */
+  role?: string
   /** The id of an act of this member that waited (`keepAct`): it waits no longer. */
   act?: string
 }
@@ -26,6 +28,8 @@ export interface LogData {
    * anew, so that all devices are unknown.
    */
   applyLog(input: { calls: readonly LoggedCall[]; position: LogPosition }): Promise<{ results: LoggedResult[] }>
+  /** A name that an operator of the team goes by belongs to its login, unless it is another one's already. */
+  claimName(input: { name: string }): Promise<void>
   /** Returns the acts of this member that wait for the team's log, in their order. */
   pendingActs(): Promise<PendingAct[]>
   /**
@@ -48,6 +52,7 @@ export interface LogData {
 export const logCallOrder: { readonly [N in keyof LogData]: CallOrder } = {
   logPosition: 'ordered',
   applyLog: 'feed',
+  claimName: 'ordered',
   pendingActs: 'ordered',
   keepAct: 'ordered',
   dropActs: 'ordered',

@@ -43,6 +43,7 @@ export const loggedCalls = {
   createJob: 'anyone',
   saveJob: 'anyone',
   takeJob: 'anyone',
+  claimName: 'anyone',
 } as const satisfies { [N in keyof InventoryData]?: 'reader' | 'evaluator' | 'sender' | 'anyone' }
 
 export type LoggedName = keyof typeof loggedCalls

@@ -12,6 +12,7 @@ import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
 import { type StoredLogPosition, logPositionIn } from './log-position.ts'
+import { type MemberNames, memberNamesIn } from './member-names.ts'
 import { type Notes, notesIn } from './notes.ts'
 import { type Comparisons, comparisonsIn } from './comparisons.ts'
 import { type FirmwareChanges, firmwareChangesIn } from './firmware-changes.ts'
@@ -76,6 +77,7 @@ export interface Journal {
   readonly deliveries: Deliveries
   readonly logPosition: StoredLogPosition
   readonly pendingActs: PendingActs
+  readonly memberNames: MemberNames
   readonly sharedConnections: SharedRecords
   readonly sharedChannels: SharedRecords
   readonly sharedSettings: SharedSettings
@@ -206,6 +208,7 @@ function partsIn(db: DatabaseSync) {
     firmwareChanges: firmwareChangesIn(db),
     logPosition: logPositionIn(db),
     pendingActs: pendingActsIn(db),
+    memberNames: memberNamesIn(db),
     sharedConnections: sharedRecordsIn(db, 'shared_connection'),
     sharedChannels: sharedRecordsIn(db, 'shared_channel'),
     sharedSettings: sharedSettingsIn(db),

@@ -176,8 +176,8 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     const left = items.filter(({ row }) => row.number > done)
     for (let from = 0; from < left.length; from += maxCalls) {
       const some = left.slice(from, from + maxCalls)
-      const calls = some.flatMap(({ item }): LoggedCall[] =>
-        item?.is === 'call' ? [{ call: item.call, input: item.input, ...actOf(item) }] : [],
+      const calls = some.flatMap(({ item, row }): LoggedCall[] =>
+        item?.is === 'call' ? [{ call: item.call, input: item.input, role: row.role, ...actOf(item) }] : [],
       )
       const last = some.at(-1)?.row
       if (last === undefined) return

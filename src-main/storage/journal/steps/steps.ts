@@ -161,4 +161,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    );`,
   // A team's channels, without secrets.
   'CREATE TABLE shared_channel (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
+  // The names of a team's operators, each with the login that used it first.
+  'CREATE TABLE member_name (name TEXT PRIMARY KEY NOT NULL, role TEXT NOT NULL) WITHOUT ROWID;',
 ]

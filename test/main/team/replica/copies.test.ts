@@ -107,6 +107,11 @@ function rows(random: () => number): LoggedCall[] {
       },
     }),
     () => ({
+      call: 'saveNote',
+      input: { node: 't:x/t', text: `At ${order}`, contact: '', tags: [], at: at(), by: pick(['Ann', 'Ben']) },
+      role: pick(['ann', 'ben']),
+    }),
+    () => ({
       call: pick(['saveView', 'removeView']),
       input: {
         id: pick(['a', 'b']),
