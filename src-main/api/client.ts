@@ -3,7 +3,6 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import { traitsOf } from '../../src-shared/model/fault-traits.ts'
 import { retryAfterIn } from '../../src-shared/lib/retry-after.ts'
-import { unlessAborted } from '../../src-shared/lib/unless-aborted.ts'
 import type { Lane } from '../../src-shared/model/gauge.ts'
 import { readBeginning, readLimited, tooLarge } from '../auth/limited-text.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
@@ -104,8 +103,7 @@ function paced(options: Known, request: Request): Promise<Reply> {
 /** Takes the token when the request is sent, because a request that waited for points could carry an expired one. */
 async function sendWithToken(options: Known, request: Request, ask: boolean): Promise<Sent<Reply>> {
   const { tokens } = options
-  // The token may be on its way for others too: whoever no longer waits ends alone.
-  const token = await unlessAborted(request.signal, tokens.get())
+  const token = await tokens.get()
   const sent = await sendAdapted(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
   if ('error' in sent.result && sent.result.error.fault.kind === 'forbidden')

@@ -65,9 +65,12 @@ export async function hours(context: ConnectionContext): Promise<SetHours> {
 
 /** Returns the cost of refreshing a scope, whoever reads it. */
 export async function refreshCostOf(context: ConnectionContext, scope: string): Promise<RefreshCost> {
-  const parts = [await costOfRefresh(context, scope), ...(await asked(context, 'cost', scope, refreshCost))].filter(
-    ({ full, status }) => full.tenants > 0 || status !== null,
-  )
+  return addedCosts([await costOfRefresh(context, scope), ...(await asked(context, 'cost', scope, refreshCost))])
+}
+
+/** Returns the costs of the parts of a scope, which different members read, as one. */
+export function addedCosts(all: readonly RefreshCost[]): RefreshCost {
+  const parts = all.filter(({ full, status }) => full.tenants > 0 || status !== null)
   const status = parts.flatMap((part) => part.status ?? [])
   return {
     full: { ...together(parts.map(({ full }) => full)), tenants: sum(parts.map(({ full }) => full.tenants)) },

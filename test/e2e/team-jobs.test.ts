@@ -11,7 +11,7 @@ const windows = useWindows()
 const { skip, makeTeam, forgetSeen } = useTeamDatabases('jobs')
 
 browserTest(
-  `another member’s action is its own, until that one is gone and it is taken over${noPostgres}`,
+  `another member’s action is its own, until that one is gone${noPostgres}`,
   { skip, timeout: 150_000 },
   async () => {
     const reference = await service(windows.leftovers, { devices: 40, tenants: 1, life: false })

@@ -5,7 +5,7 @@ import { withCostField } from '../../../src-main/api/cost-field.ts'
 import { devicesOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
-import type { FaultError, FaultKind } from '../../../src-shared/model/fault.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
 type Answer = () => Response | Promise<Response>
@@ -45,14 +45,8 @@ function setup(answers: Answer[], turns = createTurns()) {
     onChange: () => {},
   })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns })
-  const run = (operation = tenantsOperation) =>
-    api.run({
-      operation,
-      variables: { secretVariable: 's3cret' },
-      lane: 'person',
-      size: 1,
-      signal: new AbortController().signal,
-    })
+  const run = (operation = tenantsOperation, signal = new AbortController().signal) =>
+    api.run({ operation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal })
   return { clock, sent, run, pacer, tokens }
 }
 
@@ -393,4 +387,14 @@ describe('a list of tenants of more than 16 MB', () => {
       await faultOf(setup([() => new Response(body('{"data":{"x":[1]},"extensions":{"x":{"tenants":['))]).run()),
     ).toEqual({ kind: 'http', detail: 'the answer is too large' })
   })
+})
+
+test('a request that is given up does not wait for a token that is on its way', async () => {
+  const { run, sent, tokens } = setup([good])
+  tokens.get = () => new Promise(() => {})
+  const given = new AbortController()
+  const rejected = expect(run(tenantsOperation, given.signal)).rejects.toMatchObject({ fault: { kind: 'stopped' } })
+  given.abort(new FaultError('stopped'))
+  await rejected
+  expect(sent).toEqual([])
 })

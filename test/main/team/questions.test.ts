@@ -45,6 +45,7 @@ test('all other members that read answer, and nobody else', async () => {
   expect([await of('a').ask('cost', 'all'), state.told]).toEqual([[], []])
   state.reading = new Set(['b', 'c'])
   expect(await of('a').ask('cost', 'all')).toEqual(['b: cost all', 'c: cost all'])
+  expect(state.told.flatMap((one) => (one.is === 'reply' ? one.member : []))).toEqual(['b', 'c'])
   expect(await of('b').ask('hours', null)).toEqual(['c: hours null'])
 })
 

@@ -145,3 +145,14 @@ test('a member that leads nothing more says so once', async () => {
   await clock.advance(20_000)
   expect(told).toMatchObject([{ channels: ['night'] }, { channels: [] }])
 })
+
+test('members that tell of connections read, until they tell of none, or nothing any more', async () => {
+  const { clock, seen } = setup()
+  seen.heard(status('m', 'c'))
+  seen.heard(status('n', 'd'))
+  expect(seen.readers()).toEqual(['m', 'n'])
+  seen.heard(status('n'))
+  expect(seen.readers()).toEqual(['m'])
+  await clock.advance(15_001)
+  expect(seen.readers()).toEqual([])
+})

@@ -63,6 +63,23 @@ test('others’ jobs are read once a second, and keep their devices while their 
   expect(state.reads).toBe(1)
 })
 
+test('a member that is gone is noticed, although nothing of its jobs changes', async () => {
+  const all = [member('self', 0), member('here', 0), member('lost', 0)]
+  const { clock, state, others } = open({ member: () => 'self', operator: () => 'Self', members: () => all })
+  others.soon()
+  await clock.advance(1_000)
+  expect([state.changes, others.list().map(({ ownerAway }) => ownerAway)]).toEqual([1, [false, false]])
+  all[2] = member('lost', 11)
+  await clock.advance(30_000)
+  expect([state.changes, others.list().map(({ ownerAway }) => ownerAway)]).toEqual([2, [false, true]])
+  await clock.advance(60_000)
+  expect(state.changes).toBe(2)
+  all[2] = member('lost', 0)
+  await clock.advance(30_000)
+  expect(state.changes).toBe(3)
+  others.stop()
+})
+
 test('a Muster on its own has no others, and its jobs no owner', async () => {
   const { clock, state, others } = open(null)
   others.soon()
