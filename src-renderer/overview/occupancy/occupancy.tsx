@@ -6,6 +6,7 @@ import { isolated } from '../../../src-shared/text/direction.ts'
 import { type AppContext, useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { shortTime, type Times } from '../../lib/format/time.ts'
+import { useStore } from '../../lib/store.ts'
 import type { Last } from '../../lib/hooks/use-last.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Age } from '../../lib/ui/moment.tsx'
@@ -13,6 +14,7 @@ import { NameText } from '../../lib/ui/name-text.tsx'
 import { showRejection } from '../../settings/change-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { SharedMark } from '../../team/shared-mark.tsx'
+import { readElsewhereTexts } from '../../team/words.ts'
 import { dataSince, extremesOf, type Line } from '../numbers/fleet-day.ts'
 import { Sparkline } from '../numbers/sparkline.tsx'
 import { Panel } from '../panel.tsx'
@@ -27,6 +29,7 @@ interface Props {
 /** The rooms in use now and over a day, where the service streams people counts. */
 export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props) {
   const context = useAppContext()
+  const connections = useStore(context.session.state, ({ app }) => app?.connections) ?? none
   if (value === null)
     return (
       <Panel title="Occupancy">
@@ -35,7 +38,7 @@ export function OccupancyPanel({ occupancy: { value, fault }, coreLost }: Props)
         </p>
       </Panel>
     )
-  const words = absentText(value.sources)
+  const words = absentText(value.sources, connections)
   const isShown = value.on && words === null
   return (
     <Panel
@@ -76,8 +79,15 @@ export async function streamPeopleCounts(
   showRejection({ deviceActions }, await session.pipe.call('settings.change', { occupancy: on }))
 }
 
+const none: readonly never[] = []
+
 /** Returns why there is nothing to stream; null where there may be. */
-function absentText(sources: readonly OccupancySource[]): string | null {
+function absentText(
+  sources: readonly OccupancySource[],
+  connections: Parameters<typeof readElsewhereTexts>[0],
+): string | null {
+  const elsewhere = readElsewhereTexts(connections, 'people counts are streamed and shown there alone')
+  if (sources.length === 0 && elsewhere.length > 0) return elsewhere.join(' ')
   if (sources.length === 0) return 'Nothing is known yet: no running connection has read what its service offers.'
   if (sources.some(({ offer }) => offer !== 'absent')) return null
   return sources.length === 1
