@@ -23,7 +23,7 @@ import { environmentHandlers, signOutHandlers } from './ipc/environment.ts'
 import { overviewHandlers } from './overview/overview.ts'
 import type { Occupancy } from './occupancy/occupancy.ts'
 import type { Queries } from './query/queries.ts'
-import { teamHandlers } from './team/handlers.ts'
+import { teamHandlers, teamStateOf } from './team/handlers.ts'
 import { handoverHandlers } from './team/handovers.ts'
 import { type OperatorViews } from './settings/views.ts'
 import { updateHandlers, type Updates } from './updates/updates.ts'
@@ -145,7 +145,7 @@ function shiftHandlers(
 
 /** The calls that tell the state of all parts together. */
 function stateHandlers(
-  { self, names, ring, ports, banners, settings }: Base,
+  { self, names, ring, ports, banners, settings, team: joined }: Base,
   options: CoreOptions,
   { views, incidents, published, data, connections, updates }: Running,
 ) {
@@ -158,6 +158,7 @@ function stateHandlers(
       data,
       snapshot: connections.snapshot,
       updates: updates.state,
+      team: () => teamStateOf({ ports, joined, connections }).joined,
       lines: ring.lines,
       settings: settings.get,
       states: connections.states,

@@ -6,6 +6,7 @@ import type { LogLine } from '../reports/log-ring.ts'
 import type { ConnectionsSnapshot } from '../connections/snapshot.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import type { TeamState } from '../../src-shared/model/team.ts'
 import { sizesIn } from './profile-files.ts'
 import type { Self } from './self.ts'
 import { arch, release, type as systemType, version as systemVersion } from 'node:os'
@@ -17,6 +18,8 @@ export interface SnapshotSources {
   data: Pick<InventoryData, 'metrics'>
   snapshot: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'redact'>
   updates: () => Diagnostics['updates']
+  /** The team as this member sees it; null for a Muster on its own. */
+  team: () => TeamState['joined']
   lines: (from: number, until: number) => LogLine[]
 }
 
@@ -49,12 +52,32 @@ export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> 
     connections: snapshot.sockets(),
     queues: snapshot.queues(),
     updates: from.updates(),
+    team: teamOf(from.team()),
     keychain: { kind: secrets.kind, detail: secrets.detail },
     proxies,
     log: from
       .lines(0, Infinity)
       .slice(-lastLines)
       .map(({ at, level, text }) => ({ at, level, text: cleaned(snapshot, text) })),
+  }
+}
+
+function teamOf(joined: TeamState['joined']): Diagnostics['team'] {
+  if (joined === null) return null
+  const { link, members, leads, evaluator, isCatchingUp, lagMs, waitingActs, takeovers } = joined
+  const own = leads.filter(({ leader }) => leader?.isSelf === true).length
+  const none = leads.filter(({ leader }) => leader === null).length
+  return {
+    link: link.is,
+    fault: link.is === 'lost' ? link.fault.kind : '',
+    members: members.length,
+    here: members.filter(({ isHere }) => isHere).length,
+    sets: { own, others: leads.length - own - none, none },
+    evaluator: evaluator === null ? 'none' : evaluator.isSelf ? 'self' : 'other',
+    isCatchingUp,
+    lagMs,
+    waitingActs,
+    takeovers,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   proxyText,
   sizeText,
   spanText,
+  teamLines,
   threadLabels,
   waitText,
 } from '../../src-shared/text/diagnostics.ts'
@@ -84,6 +85,23 @@ export function Updates({ seen: { updates } }: Props) {
             <dd>
               <Isolated>{text}</Isolated>
             </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}
+
+/** What a member of a team knows of it; nothing for a Muster on its own. */
+export function Team({ seen: { team } }: Props) {
+  if (team === null) return null
+  return (
+    <Panel title="Team">
+      <dl className="facts">
+        {teamLines(team).map(({ name, text }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

@@ -7,7 +7,7 @@ import { useCopied } from '../lib/ui/buttons/copy-button.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { BundleDialog } from './bundle-dialog.tsx'
-import { Files, Log, Queues, Updates, Sockets, Start, SecretsAndProxies, Threads, Versions } from './parts.tsx'
+import { Files, Log, Queues, Updates, Sockets, Start, SecretsAndProxies, Team, Threads, Versions } from './parts.tsx'
 import { ReadElsewhere } from './read-elsewhere.tsx'
 import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
@@ -81,6 +81,7 @@ function Shown({ shown, coreLost }: { shown: DiagnosticsState; coreLost: boolean
         <SecretsAndProxies seen={seen} />
         <Updates seen={seen} />
         <Files seen={seen} />
+        <Team seen={seen} />
       </div>
       <ReadElsewhere />
       <Queues seen={seen} />

@@ -65,6 +65,26 @@ export const diagnostics = z.object({
     }),
   ),
   updates,
+  /** Of a member of a team, without names; null for a Muster on its own. */
+  team: z
+    .object({
+      link: z.enum(['connecting', 'online', 'read-only', 'lost']),
+      /** Kind of the fault of a link that is lost; '' for any other. */
+      fault: z.string(),
+      members: z.number(),
+      /** Those that were seen within the last seconds. */
+      here: z.number(),
+      /** Credential sets that this Muster reads, that another member does, and that nobody does. */
+      sets: z.object({ own: z.number(), others: z.number(), none: z.number() }),
+      /** Who turns transitions into incidents. */
+      evaluator: z.enum(['self', 'other', 'none']),
+      isCatchingUp: z.boolean(),
+      /** As `TeamState` has them. */
+      lagMs: z.number(),
+      waitingActs: z.number(),
+      takeovers: z.number(),
+    })
+    .nullable(),
   keychain: z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() }),
   /** The proxy of each host (`host:port`); null for a direct connection. `problem`: why it is unknown. */
   proxies: z.array(z.object({ host: z.string(), proxy: z.string().nullable(), problem: z.string() })),

@@ -83,6 +83,31 @@ export function waitText({ waiting, oldest }: Diagnostics['queues'][number]): st
     : `${waiting.toLocaleString('en')} wait${waiting === 1 ? 's' : ''}${oldest === null ? '' : `, the oldest for ${spanText(oldest)}`}`
 }
 
+type TeamFacts = NonNullable<Diagnostics['team']>
+
+const evaluatorWords: Record<TeamFacts['evaluator'], string> = {
+  self: 'kept by this Muster',
+  other: 'kept by another member',
+  none: 'kept by nobody now',
+}
+
+/** Returns the lines about a team, each with its name. */
+export function teamLines(team: TeamFacts): { name: string; text: string }[] {
+  const { link, fault, members, here, sets, lagMs, waitingActs } = team
+  return [
+    {
+      name: 'Database',
+      text: `${link}${fault === '' ? '' : ` (${fault})`}${team.isCatchingUp ? ', catching up' : ''}`,
+    },
+    { name: 'Members', text: `${members}, ${here} here` },
+    { name: 'Credential sets', text: `${sets.own} read here, ${sets.others} by others, ${sets.none} by nobody` },
+    { name: 'Incidents', text: evaluatorWords[team.evaluator] },
+    { name: 'Log', text: lagMs === 0 ? 'carried out' : `${spanText(lagMs)} behind` },
+    { name: 'Changes that wait', text: waitingActs.toLocaleString('en') },
+    { name: 'Leases taken over', text: team.takeovers.toLocaleString('en') },
+  ]
+}
+
 const stamp = (at: number): string => new Date(at).toISOString()
 
 /** Returns the diagnostics as plain text for a ticket. Times are in UTC. */
@@ -118,6 +143,9 @@ export function diagnosticsText(seen: Diagnostics): string {
     ['Rows', seen.tables.map((table) => `${table.file}, ${table.name}: ${rowsText(table)}`)],
     ['Requests that wait for points', seen.queues.flatMap(queueLines)],
     ['Updates', updateLines(seen.updates).map(({ name, text }) => `${name}: ${text}`)],
+    ...(seen.team === null
+      ? []
+      : [['Team', teamLines(seen.team).map(({ name, text }) => `${name}: ${text}`)] satisfies [string, string[]]]),
     ['Secrets', [`${keychainWords[seen.keychain.kind]}: ${seen.keychain.detail}`]],
     ['Proxies', seen.proxies.map((one) => `${one.host}: ${proxyText(one)}`)],
     [

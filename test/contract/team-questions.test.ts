@@ -57,6 +57,21 @@ test(
       fault: { kind: 'input', detail: expect.stringContaining('scope') },
     })
 
+    // Support reads of the team without a name of anybody.
+    const seen = await cleo.call('diagnostics.show', {})
+    expect(seen.team).toMatchObject({
+      link: 'online',
+      fault: '',
+      members: 3,
+      here: 3,
+      sets: { own: 0, others: 2, none: 0 },
+    })
+    expect((await anna.call('diagnostics.show', {})).team?.sets).toEqual({ own: 1, others: 1, none: 0 })
+    const { files } = await cleo.call('support.preview', { pseudonyms: true, names: false, window: '' })
+    const text = files.find(({ name }) => name === 'diagnostics.txt')?.text ?? ''
+    expect(text).toContain('Credential sets: 0 read here, 2 by others, 0 by nobody')
+    expect(text).not.toMatch(/Anna|Ben|Cleo/u)
+
     // Who does not answer is no emptiness.
     await ben.stop()
     await anna.stop()
