@@ -11,6 +11,7 @@ import { leaveTeam } from './database/members.ts'
 import { openPool, type TeamPool } from './database/pool.ts'
 import { correctedClock, openDatabaseLink, type DatabaseLink } from './link.ts'
 import { openActs, type Acts } from './acts.ts'
+import { authorAmong } from './author.ts'
 import { replicatedData } from './replica/data.ts'
 import type { Message } from './replica/replica.ts'
 import { startRunning, type Running } from './running.ts'
@@ -87,7 +88,7 @@ export interface Team {
   evaluates(): boolean
   /** Returns the operator of a member; null for an unknown one. */
   operatorOf(member: string): string | null
-  /** Returns the operator who signs in with a role: the claimed one where a member of that role has the name. */
+  /** Returns the operator who signs in with a role (`authorAmong`). */
   authorOf(role: string, claimed: string): string
   /** Returns the own id; null before this member was there for the first time. */
   member(): string | null
@@ -172,7 +173,7 @@ export function openTeam(options: TeamOptions): Team {
     sends: (channel) => (leading()?.writerOfChannel(channel) ?? null) !== null,
     evaluates: () => (leading()?.evaluating() ?? null) !== null,
     operatorOf: (member) => operatorOf(parts, member),
-    authorOf: (role, claimed) => authorOf(parts, role, claimed),
+    authorOf: (role, claimed) => authorAmong(parts.link?.members() ?? [], role, claimed),
     member: () => parts.member,
     tell,
     ask: (what, input) =>
@@ -361,11 +362,6 @@ async function ask(parts: Parts, tell: Team['tell'], what: 'mark', input: unknow
 
 function operatorOf({ link }: Parts, member: string): string | null {
   return link?.members().find(({ id }) => id === member)?.operator ?? null
-}
-
-function authorOf({ link }: Parts, role: string, claimed: string): string {
-  const names = (link?.members() ?? []).flatMap((one) => (one.role === role ? [one.operator] : []))
-  return names.includes(claimed) ? claimed : (names[0] ?? role)
 }
 
 function stateOf(parts: Parts): ReturnType<Team['state']> {
