@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { authorAmong } from '../../../src-main/team/author.ts'
 
-test('a login marks with the name of a member of its own, and beside a name that another one had before', () => {
+test('a login marks with a name of its own members, and beside a name that another one had', () => {
   const members = [
     { operator: 'Ann', role: 'ann', joinedAt: 1 },
     { operator: 'Ben', role: 'ben', joinedAt: 2 },
