@@ -41,7 +41,7 @@ function ownHours(context: ConnectionContext): SetHours {
   return hoursOf(new Map(own), context.entries.all())
 }
 
-/** Asks the other members. Rejects as `SharedConnections.ask`, or with `not-json` for an answer of another version. */
+/** Asks the other members. Rejects as `SharedConnections.ask` does, or with `team-old` for an answer of another version. */
 async function asked<T>(
   { options: { shared } }: ConnectionContext,
   what: TeamQuestion,
