@@ -7,6 +7,8 @@ import type { Team } from './team.ts'
 
 /** A member that has not answered after so long, ms, will not. */
 const answerMs = 5_000
+/** Answers that every member keeps, whoever asked, for so long, ms: the window asks for them again and again. */
+const freshMs: Readonly<Record<TeamQuestion, number>> = { hours: 30_000, cost: 0, status: 0, column: 0 }
 
 type Asked = Extract<Message, { is: 'question' }>
 type Reply = Extract<Message, { is: 'reply' }>
@@ -14,7 +16,8 @@ type Reply = Extract<Message, { is: 'reply' }>
 /** What only the members that read can say, asked of them by the others, over the log. */
 export interface Questions {
   /**
-   * Asks all other members that read a connection now. Resolves with their answers; none where nobody reads. Rejects with the
+   * Asks all other members that read a connection now, unless their answers to the same are still kept. Resolves with these; none
+   * where nobody reads. Rejects with the
    * fault of one of them, `timeout` where one does not answer, or `team-away`.
    */
   ask(what: TeamQuestion, input: unknown): Promise<unknown[]>
@@ -37,6 +40,7 @@ export function openQuestions(
   { readers, reads }: { readers: () => readonly string[]; reads: () => boolean },
 ): Questions {
   const pending = new Map<string, Pending>()
+  const kept = createKept(clock)
   let on: { answer: Parameters<Questions['start']>[0]; onFault: (error: unknown) => void } | null = null
   const reply = async ({ id, what, input }: Asked, member: string) => {
     if (on === null) return
@@ -51,6 +55,8 @@ export function openQuestions(
       const member = team.member()
       const missing = new Set(readers().filter((reader) => reader !== member))
       if (member === null || missing.size === 0) return []
+      const known = kept.of(what, missing)
+      if (known !== null) return known
       const id = randomUUID()
       const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
       const cancel = clock.after(answerMs, () => one.settle(new FaultError('timeout', 'another member of the team')))
@@ -73,10 +79,12 @@ export function openQuestions(
     },
     heard(message) {
       if (message.is === 'question') {
+        kept.asked(message)
         const member = team.member()
         if (member !== null && message.member !== member && reads()) void reply(message, member).catch(on?.onFault)
         return
       }
+      kept.answered(message)
       const one = pending.get(message.question)
       if (one === undefined || !one.missing.delete(message.member)) return
       if (message.fault !== undefined) return one.settle(new FaultError(message.fault.kind, message.fault.detail))
@@ -89,6 +97,31 @@ export function openQuestions(
     stop() {
       on = null
       for (const one of pending.values()) one.settle(new FaultError('stopped'))
+    },
+  }
+}
+
+/** The newest answers of each member to questions that are the same whoever asks. */
+function createKept(clock: Clock) {
+  const asked = new Map<string, TeamQuestion>()
+  const answers = new Map<TeamQuestion, Map<string, { at: number; value: unknown }>>()
+  return {
+    asked({ id, what }: Asked) {
+      if (freshMs[what] === 0) return
+      asked.set(id, what)
+      clock.after(2 * answerMs, () => asked.delete(id))
+    },
+    answered({ question, member, value, fault }: Reply) {
+      const what = asked.get(question)
+      if (what === undefined || fault !== undefined) return
+      const byMember = answers.get(what) ?? new Map<string, { at: number; value: unknown }>()
+      answers.set(what, byMember.set(member, { at: clock.monotonic(), value }))
+    },
+    /** Returns the answers of these members; null where one has none, or an old one. */
+    of(what: TeamQuestion, members: ReadonlySet<string>): unknown[] | null {
+      const found = [...members].flatMap((member) => answers.get(what)?.get(member) ?? [])
+      const isFresh = found.every(({ at }) => clock.monotonic() - at < freshMs[what])
+      return found.length === members.size && isFresh ? found.map(({ value }) => value) : null
     },
   }
 }

@@ -89,3 +89,23 @@ test('what waits for an answer ends with the team', async () => {
   of('a').stop()
   await rejected
 })
+
+test('points that any member asked for are known to all for half a minute', async () => {
+  const { clock, state, of } = open(['a', 'b', 'c', 'd'])
+  state.reading = new Set(['b', 'c'])
+  const asked = () => state.told.filter(({ is }) => is === 'question').length
+  expect(await of('a').ask('hours', null)).toEqual(['b: hours null', 'c: hours null'])
+  expect(await of('d').ask('hours', null)).toEqual(['b: hours null', 'c: hours null'])
+  expect(asked()).toBe(1)
+  await clock.advance(30_000)
+  await of('d').ask('hours', null)
+  expect(asked()).toBe(2)
+  // Whoever reads since then was not asked yet.
+  state.reading.add('a')
+  expect(await of('d').ask('hours', null)).toContain('a: hours null')
+  expect(asked()).toBe(3)
+  // What a place costs is asked anew.
+  await of('d').ask('cost', 'all')
+  await of('d').ask('cost', 'all')
+  expect(asked()).toBe(5)
+})
