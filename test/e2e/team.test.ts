@@ -130,6 +130,7 @@ browserTest(
       const [connection] = (await berta.call('app.state', {})).connections
       expect([connection?.secret, connection?.readBy]).toEqual(['session', 'Anna'])
     })
+    await runsHere(berta.page)
     await anna.kill()
     await until(async () => {
       const [connection] = (await berta.call('app.state', {})).connections
@@ -161,6 +162,15 @@ browserTest(
 function totalsOf({ world }: Service): string {
   const { online, offline, staged } = world.totals()
   return `${online + offline + staged} devices: ${online} online, ${offline} offline, ${staged} unknown`
+}
+
+/** With its secret, queries run here too while another one reads the connection. */
+async function runsHere(page: Page): Promise<void> {
+  await screen(page, 'Query')
+  await page.getByText('This connection is read by').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Run', exact: true }).press('Enter')
+  await shows(page.getByRole('region', { name: 'Answer' }).locator('.query-status'), /\d ms/u)
+  await screen(page, 'Connections')
 }
 
 /** The screens of one that only follows say who reads the connection. */
