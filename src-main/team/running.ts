@@ -7,7 +7,7 @@ import { openBell } from './lead/bell.ts'
 import { openLeaseStore } from './lead/lease-store.ts'
 import { openLeads, type Leads } from './leads.ts'
 import { readTeam } from './link.ts'
-import type { Entry, Position } from './log/log-store.ts'
+import type { Entry } from './log/log-store.ts'
 import { postRows } from './log/post.ts'
 import { openLogStore } from './log/sql-log.ts'
 import { openReplica, teamLog, type Replica, type ReplicaOptions } from './replica/replica.ts'
@@ -49,7 +49,7 @@ export interface Running {
   leads: Leads
   snapshots: Snapshots
   /** Appends rows that need no lease. Rejects with `team-away`. */
-  post(entries: readonly Entry[]): Promise<Position>
+  post(entries: readonly Entry[]): Promise<number>
   stop(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
       const outcome = await postRows(options, entries, { giveUpMs: postMs }).catch((error: unknown) => {
         throw new FaultError('team-away', toFault(error).detail)
       })
-      if (outcome.is === 'stored') return outcome.position
+      if (outcome.is === 'stored') return outcome.number
       throw new FaultError(
         'team-away',
         outcome.is === 'unsent' ? 'nothing was changed' : 'whether it was written is not known',

@@ -196,11 +196,12 @@ databaseTest(`a lease that lasts impossibly long, as the clock was turned back, 
   expect(second.terms).toMatchObject([{ term: 2 }])
 })
 
-const columns = 'log, number, id, term, body'
+const columns = 'log, number, entry, term, body'
 databaseTest.each([
   ['another number of a row', 'UPDATE muster.log SET number = 7'],
   ['the time of a row', `INSERT INTO muster.log (${columns}, at) VALUES ('x', 1, '${uuid}', 1, '', now())`],
   ['the role of a row', `INSERT INTO muster.log (${columns}, role) VALUES ('x', 1, '${uuid}', 1, '', 'berta')`],
+  ['the id of a row', `INSERT INTO muster.log (${columns}, id) VALUES ('x', 1, '${uuid}', 1, '', '${uuid}')`],
   ['another role of a row', `UPDATE muster.log SET role = 'berta'`],
   [
     'a row that is too long',

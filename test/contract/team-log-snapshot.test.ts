@@ -43,9 +43,13 @@ async function setup() {
   return { join, admin: (sql: string) => postgres.admin(sql, name) }
 }
 
-function positionOf(outcome: AppendOutcome): Position {
-  if (outcome.is !== 'stored' || outcome.position === null) throw new Error(`it is ${outcome.is}`)
-  return outcome.position
+/** Returns the position of the last row that was written. */
+async function positionOf({ logs }: Pick<Replica, 'logs'>, outcome: AppendOutcome): Promise<Position> {
+  if (outcome.is !== 'stored' || outcome.number === null) throw new Error(`it is ${outcome.is}`)
+  const { rows } = await logs.read(subject, null, { rows: 1000, bytes: 1 << 30 })
+  const row = rows.find(({ number }) => number === outcome.number)
+  if (row === undefined) throw new Error('it is not in the log')
+  return { number: row.number, id: row.id }
 }
 
 const bytes = (text: string) => Buffer.from(text)
@@ -61,7 +65,7 @@ databaseTest(`a follower without anything takes the newest snapshot, then the ro
   const [first, second] = [await join(), await join()]
   const writer = first.writer(await leading(first))
   await writer.append(bodies('one'))
-  const two = positionOf(await writer.append(bodies('two')))
+  const two = await positionOf(first, await writer.append(bodies('two')))
   expect(await writer.snapshot(two, bytes('one\ntwo'))).toEqual({ is: 'stored' })
   await writer.append(bodies('three'))
   const { kept, follower } = followInto(leftovers, second)
@@ -73,7 +77,7 @@ databaseTest(`a snapshot of several parts is read whole, and replaces the former
   const { join, admin } = await setup()
   const first = await join()
   const writer = first.writer(await leading(first))
-  const one = positionOf(await writer.append(bodies('one')))
+  const one = await positionOf(first, await writer.append(bodies('one')))
   await writer.snapshot(one, Buffer.alloc(2 ** 22 + 1, 'a'))
   const body = Buffer.alloc(2 ** 23 + 7)
   for (let at = 0; at < body.length; at += 4096) body.writeUInt32BE(at, Math.min(at, body.length - 4))
@@ -91,7 +95,7 @@ databaseTest(`a snapshot that is not complete, or of a former term, is seen by n
   const [first, second] = [await join(), await join()]
   const leadership = await leading(first)
   const writer = first.writer(leadership)
-  const one = positionOf(await writer.append(bodies('one')))
+  const one = await positionOf(first, await writer.append(bodies('one')))
   const head = { id: randomUUID(), parts: 2, position: one }
   expect(await first.logs.putPart(leadership, head.id, 0, bytes('half'))).toBe(true)
   expect(await first.logs.publish(leadership, head)).toBe(false)
@@ -112,7 +116,7 @@ databaseTest(`a snapshot survives lost answers, and one that is replaced while r
   const proxy = await startProxy(postgres.port, leftovers.push)
   const first = await join(proxy.port)
   const writer = first.writer(await leading(first))
-  const one = positionOf(await writer.append(bodies('one')))
+  const one = await positionOf(first, await writer.append(bodies('one')))
   proxy.loseAnswerTo('WITH fence')
   expect(await writer.snapshot(one, bytes('old'))).toEqual({ is: 'stored' })
   let reads = 0
@@ -132,7 +136,7 @@ databaseTest(`rows that a failover lost lead each follower to a snapshot${noPost
   const { join, admin } = await setup()
   const [first, second] = [await join(), await join()]
   const writer = first.writer(await leading(first))
-  const two = positionOf(await writer.append(bodies('one', 'two')))
+  const two = await positionOf(first, await writer.append(bodies('one', 'two')))
   await writer.snapshot(two, bytes('one\ntwo'))
   const { kept, follower } = followInto(leftovers, second)
   await writer.append(bodies('three', 'lost'))
@@ -180,7 +184,7 @@ databaseTest(`pruning leaves what the newest snapshot, a follower and the evalua
   const [first, second] = [await join(), await join()]
   const writer = first.writer(await leading(first))
   const rows = await Promise.all(numbered(10).map((text) => writer.append(bodies(text))))
-  const positions = rows.map(positionOf)
+  const positions = await Promise.all(rows.map((row) => positionOf(first, row)))
   const [, , third, , , sixth, , eighth] = positions
   if (third === undefined || sixth === undefined || eighth === undefined) throw new Error('there are ten rows')
   await admin(`UPDATE muster.log SET at = at - interval '1 hour' WHERE number <> 5`)
@@ -210,7 +214,7 @@ databaseTest(`a state that has consumed nothing of a log keeps all of it${noPost
   const { join, admin } = await setup()
   const first = await join()
   const writer = first.writer(await leading(first), { keepMs: 0 })
-  const two = positionOf(await writer.append(bodies('one', 'two')))
+  const two = await positionOf(first, await writer.append(bodies('one', 'two')))
   await writer.snapshot(two, bytes('one\ntwo'))
   const evaluating = first.writer(await leading(first, evaluator))
   await evaluating.save({ value: bytes('new'), consumed: new Map() })
@@ -224,13 +228,13 @@ databaseTest(`state, consumed rows and new rows are saved together, once, and by
   const proxy = await startProxy(postgres.port, leftovers.push)
   const [first, second] = [await join(proxy.port), await join()]
   const writer = second.writer(await leading(second))
-  const one = positionOf(await writer.append(bodies('gone')))
+  const one = await positionOf(first, await writer.append(bodies('gone')))
   const evaluating = first.writer(await leading(first, evaluator))
   expect(await first.logs.state(evaluator)).toBeNull()
   proxy.loseAnswerTo('INSERT INTO muster.state')
   expect(await evaluating.save(stateOf('1 device offline', one), bodies('incident'))).toMatchObject({ is: 'stored' })
   expect(await second.logs.state(evaluator)).toEqual(stateOf('1 device offline', one))
-  expect(await evaluating.save(stateOf('the same', one))).toEqual({ is: 'stored', position: null })
+  expect(await evaluating.save(stateOf('the same', one))).toEqual({ is: 'stored', number: null })
   expect(await admin(`SELECT last::int AS last FROM muster.log_end WHERE log = 'evaluator'`)).toEqual([{ last: 1 }])
   await admin(`UPDATE muster.lead SET until = now() WHERE subject = 'evaluator'`)
   await leading(second, evaluator)
@@ -243,7 +247,7 @@ databaseTest(`an older state that arrives late does not replace a newer one${noP
   const proxy = await startProxy(postgres.port, leftovers.push)
   const [first, second] = [await join(proxy.port), await join()]
   const writer = second.writer(await leading(second))
-  const one = positionOf(await writer.append(bodies('one')))
+  const one = await positionOf(first, await writer.append(bodies('one')))
   const evaluating = first.writer(await leading(first, evaluator))
   const holding = proxy.holdBack('INSERT INTO muster.state')
   const older = evaluating.save(stateOf('older', one))
@@ -258,8 +262,8 @@ databaseTest(`a state that has consumed rows which were lost is not saved${noPos
   const { join, admin } = await setup()
   const first = await join()
   const writer = first.writer(await leading(first))
-  const one = positionOf(await writer.append(bodies('one')))
-  const two = positionOf(await writer.append(bodies('two')))
+  const one = await positionOf(first, await writer.append(bodies('one')))
+  const two = await positionOf(first, await writer.append(bodies('two')))
   const evaluating = first.writer(await leading(first, evaluator))
   await evaluating.save(stateOf('one', one))
   await admin('DELETE FROM muster.log WHERE number = 2')

@@ -138,4 +138,29 @@ export const teamSteps: readonly string[] = [
    GRANT INSERT (log, number, id, term, body), DELETE ON muster.log TO PUBLIC;
    GRANT INSERT, UPDATE ON muster.snapshot, muster.state, muster.consumed TO PUBLIC;
    GRANT INSERT, UPDATE (body), DELETE ON muster.snapshot_part TO PUBLIC;`,
+  // A row that is written again after a failover has lost it is another row: who has the former one has another log.
+  `ALTER TABLE muster.log ADD COLUMN entry uuid;
+   UPDATE muster.log SET entry = id;
+   ALTER TABLE muster.log ALTER COLUMN entry SET NOT NULL, DROP CONSTRAINT log_log_id_key,
+     ADD CONSTRAINT log_entry UNIQUE (log, entry), ALTER COLUMN id SET DEFAULT gen_random_uuid();
+   GRANT INSERT (entry) ON muster.log TO PUBLIC;
+   REVOKE INSERT (id) ON muster.log FROM PUBLIC;
+   CREATE OR REPLACE FUNCTION muster.post(to_log text, ids uuid[], bodies bytea[]) RETURNS bigint
+     LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+   DECLARE
+     former bigint;
+     written bigint;
+   BEGIN
+     INSERT INTO muster.log_end (log) VALUES (to_log) ON CONFLICT (log) DO NOTHING;
+     SELECT e.last INTO STRICT former FROM muster.log_end e WHERE e.log = to_log FOR UPDATE;
+     INSERT INTO muster.log (log, number, entry, term, body)
+       SELECT to_log, former + row_number() OVER (ORDER BY given.n), given.id, 0, given.body
+       FROM unnest(ids, bodies) WITH ORDINALITY AS given (id, body, n)
+       WHERE NOT EXISTS (SELECT FROM muster.log l WHERE l.log = to_log AND l.entry = given.id);
+     GET DIAGNOSTICS written = ROW_COUNT;
+     IF written > 0 THEN
+       UPDATE muster.log_end e SET last = former + written WHERE e.log = to_log;
+     END IF;
+     RETURN (SELECT max(l.number) FROM muster.log l WHERE l.log = to_log AND l.entry = ANY (ids));
+   END $$;`,
 ]

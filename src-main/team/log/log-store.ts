@@ -5,7 +5,10 @@ export const maxBodyBytes = 1 << 20
 export const maxPartBytes = 1 << 22
 export const maxStateBytes = 1 << 24
 
-/** A row of a log, by which a position in it is known: `id` is random, so that a row that replaces a lost one differs. */
+/**
+ * A row of a log, by which a position in it is known: the database gives it a random `id`, so that a row that replaces a lost one
+ * differs, also where the same entry is written again.
+ */
 export interface Position {
   /** From 1, without gaps. */
   number: number
@@ -15,13 +18,15 @@ export interface Position {
 
 /** What is appended. What the body means is not known here. */
 export interface Entry {
-  /** Random, a UUID. */
+  /** Random, a UUID: it is in a log once however often it is written. */
   id: string
   body: Uint8Array
 }
 
 /** A row as it is read. `at`: when it was written by the database's clock, ms since the epoch. */
 export interface LogRow extends Position {
+  /** The id of the entry that was written. */
+  entry: string
   /**
    * The term of the lease under which it was written, 0 for none. From row to row it never decreases in a log of one
    * lease.

@@ -2,7 +2,7 @@ import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { runWithin } from '../lead/statement.ts'
 import { attemptMs } from './deliver.ts'
-import type { Entry, LogStore, Position } from './log-store.ts'
+import type { Entry, LogStore } from './log-store.ts'
 import { measure } from './queue.ts'
 
 /** Time between two attempts, and the least time for one that is not the first, ms. */
@@ -10,10 +10,10 @@ const retryMs = 500
 const leastMs = 500
 
 /**
- * What became of rows. `stored`: they are in the log once, up to this position. `unsent`: they are not in it and never
+ * What became of rows. `stored`: they are in the log once, the last one with this number. `unsent`: they are not in it and never
  * will be. `unknown`: they may be in it, or may still come into it; posting them again, with the same ids, finds it out.
  */
-export type Posted = { is: 'stored'; position: Position } | { is: 'unsent' } | { is: 'unknown' }
+export type Posted = { is: 'stored'; number: number } | { is: 'unsent' } | { is: 'unknown' }
 
 export interface Posting {
   store: Pick<LogStore, 'post'>
@@ -36,8 +36,7 @@ export async function postRows(
   entries: readonly Entry[],
   { giveUpMs }: { giveUpMs: number },
 ): Promise<Posted> {
-  const last = entries.at(-1)
-  if (last === undefined) throw new FaultError('input', 'no rows')
+  if (entries.length === 0) throw new FaultError('input', 'no rows')
   measure(entries, null)
   const deadline = clock.monotonic() + giveUpMs
   const isGivenUp = () => signal?.aborted === true
@@ -50,7 +49,7 @@ export async function postRows(
     const post = (given: AbortSignal) => store.post(log, entries, { signal: given, onSend })
     try {
       const number = await runWithin(clock, Math.min(attemptMs, deadline - clock.monotonic()), post, signal)
-      return { is: 'stored', position: { number, id: last.id } }
+      return { is: 'stored', number }
     } catch (error) {
       const { kind } = toFault(error)
       const isRejected = kind === 'query' || kind === 'input'

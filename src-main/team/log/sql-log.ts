@@ -24,9 +24,9 @@ const writeSql = `WITH fence AS (
     INSERT INTO muster.log_end AS e (log, last) SELECT $4::text, cardinality($6::uuid[]) FROM fence
     ON CONFLICT (log) DO UPDATE SET last = e.last + excluded.last RETURNING e.last
   ), rows AS (
-    INSERT INTO muster.log (log, number, id, term, body)
-    SELECT $4::text, last - cardinality($6::uuid[]) + given.n, given.id, $2::bigint, given.body
-    FROM numbered, unnest($6::uuid[], $7::bytea[]) WITH ORDINALITY AS given (id, body, n)
+    INSERT INTO muster.log (log, number, entry, term, body)
+    SELECT $4::text, last - cardinality($6::uuid[]) + given.n, given.entry, $2::bigint, given.body
+    FROM numbered, unnest($6::uuid[], $7::bytea[]) WITH ORDINALITY AS given (entry, body, n)
   ), saved AS (
     INSERT INTO muster.state (subject, id, term, value)
     SELECT $1, $8::uuid, $2::bigint, $9::bytea FROM fence WHERE $9::bytea IS NOT NULL
@@ -44,14 +44,14 @@ const postSql = `SELECT coalesce(last, 0)::float8 AS last, pg_notify($4, '')
 
 const inspectSql = `SELECT EXISTS (${heldSql}) AS "isHeld",
     coalesce((SELECT revision FROM muster.lead WHERE subject = $1), 0)::float8 AS revision,
-    coalesce((SELECT number FROM muster.log WHERE log = $4 AND id = $5::uuid),
+    coalesce((SELECT number FROM muster.log WHERE log = $4 AND entry = $5::uuid),
       (SELECT 0 FROM muster.state WHERE subject = $1 AND id = $6::uuid))::float8 AS stored,
     ${consumableSql(7)} AS "isConsumable"`
 
-const findSql = `SELECT id FROM muster.log WHERE log = $1 AND id = ANY ($2::uuid[])`
+const findSql = `SELECT entry FROM muster.log WHERE log = $1 AND entry = ANY ($2::uuid[])`
 
 /** From the known row on, whose body is not needed. */
-const readSql = `SELECT number::float8 AS number, id, term::float8 AS term, role,
+const readSql = `SELECT number::float8 AS number, id, entry, term::float8 AS term, role,
     extract(epoch FROM at)::float8 * 1000 AS at,
     CASE WHEN number > $2::bigint THEN body END AS body, total::integer AS total
   FROM (
@@ -122,6 +122,7 @@ const inspection = z.object({
 const logRow = z.object({
   number: z.number(),
   id: z.uuid(),
+  entry: z.uuid(),
   term: z.number(),
   role: z.string(),
   at: z.number(),
@@ -158,9 +159,7 @@ function pageOf(found: z.infer<typeof logRow>[], from: Position | null, limit: n
   const isKnown = from === null ? isAtBegin : first?.number === from.number && first.id === from.id
   if (!isKnown) return { isKnown, rows: [], isFull: false }
   const total = first?.total ?? 0
-  const rows = found.flatMap(({ number, id, term, role, at, body }) =>
-    body === null ? [] : [{ number, id, term, role, at, body }],
-  )
+  const rows = found.flatMap(({ total: _total, body, ...row }) => (body === null ? [] : [{ ...row, body }]))
   return { isKnown, rows, isFull: total > limit || found.length < total }
 }
 
@@ -184,7 +183,7 @@ export function openLogStore(pool: TeamPool, { log }: LogOptions = {}): LogStore
     },
     async find(name, ids, { signal } = {}) {
       const rows = await runStatement(pool, findSql, [name, ids], signal)
-      return rows.map(({ id }) => z.uuid().parse(id))
+      return rows.map(({ entry }) => z.uuid().parse(entry))
     },
     async read(name, from, limits, { signal } = {}) {
       const values = [name, from?.number ?? 0, limits.rows + 1, limits.bytes]

@@ -15,12 +15,12 @@ const keepMs = 10 * 60_000
 const pruneMs = 60_000
 
 /**
- * What became of a call. `stored`: its rows are in the log once, up to this position; null for a call without rows.
+ * What became of a call. `stored`: its rows are in the log once, the last one with this number; null for a call without rows.
  * `fenced`: they are not, and never will be, as the term has ended. `unknown`: the writer was closed before that was
  * known, and `LogStore.find` finds it out by the ids of the rows. `full`: too much waits, and nothing was taken.
  */
 export type AppendOutcome =
-  | { is: 'stored'; position: Position | null }
+  | { is: 'stored'; number: number | null }
   | { is: 'fenced' }
   | { is: 'unknown' }
   | { is: 'full' }
@@ -82,7 +82,7 @@ export function openWriter(options: WriterOptions): LogWriter {
   const add = async (entries: readonly Entry[], state: SavedState | null): Promise<AppendOutcome> => {
     const bytes = measure(entries, state)
     if (!leadership.isCurrent() || closing.signal.aborted) return { is: 'fenced' }
-    if (entries.length === 0 && state === null) return { is: 'stored', position: null }
+    if (entries.length === 0 && state === null) return { is: 'stored', number: null }
     if (queue.bytes() > 0 && queue.bytes() + bytes > waitingBytes) return { is: 'full' }
     return queue.add(entries, state, bytes)
   }
@@ -174,7 +174,6 @@ function settleAll(calls: readonly Call<AppendOutcome>[], delivered: Delivered):
   let number = delivered.last - calls.reduce((rows, { entries }) => rows + entries.length, 0)
   for (const { entries, settle } of calls) {
     number += entries.length
-    const last = entries.at(-1)
-    settle({ is: 'stored', position: last === undefined ? null : { number, id: last.id } })
+    settle({ is: 'stored', number: entries.length === 0 ? null : number })
   }
 }

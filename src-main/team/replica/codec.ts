@@ -83,7 +83,7 @@ export function bodiesOf(given: Item): Uint8Array[] {
 /** JSON has no infinity. */
 const infinite = '\u0000infinity'
 
-/** An item, and the row that completes it. `id`: of its first row. */
+/** An item, and the row that completes it. `id`: of its first entry. */
 export interface ReadItem {
   id: string
   row: LogRow
@@ -106,7 +106,7 @@ export function readItems(before: readonly LogRow[], rows: readonly LogRow[]): R
     pieces.push(row)
     if (row.body[0] === continued && pieces.length < maxPieces) continue
     try {
-      items.push({ id: pieces[0]?.id ?? row.id, row, item: itemOf(pieces.map(({ body }) => body.subarray(1))) })
+      items.push({ id: pieces[0]?.entry ?? row.entry, row, item: itemOf(pieces.map(({ body }) => body.subarray(1))) })
     } catch (error) {
       if (error instanceof NewerFormatError) return { items, pieces: [], isNewer: true }
       throw error

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { assertNever, FaultError } from '../../../src-shared/model/fault.ts'
 import { loggedCalls, waitingCalls, type LoggedName } from '../../inventory/thread/logged-calls.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import type { Entry, Position } from '../log/log-store.ts'
+import type { Entry } from '../log/log-store.ts'
 import type { LogWriter } from '../log/writer.ts'
 import type { Item } from './codec.ts'
 
 export interface ReplicatedOptions {
   local: InventoryData
   /** Writes an item to the log and resolves with what came of it here (replica.ts). */
-  write: (item: Item, append: (entries: readonly Entry[]) => Promise<Position>) => Promise<unknown>
+  write: (item: Item, append: (entries: readonly Entry[]) => Promise<number>) => Promise<unknown>
   /** Appends rows that need no lease. Rejects with `team-away`. */
-  post: (entries: readonly Entry[]) => Promise<Position>
+  post: (entries: readonly Entry[]) => Promise<number>
   /** Returns what writes for a connection's, or a service's, credential set; null while another member leads it. */
   writerFor: (of: { connection?: string; service?: string }) => LogWriter | null
   /** Returns what writes what becomes of a channel's messages; null while another member sends them. */
@@ -38,7 +38,7 @@ function appendAs(
   call: LoggedName,
   input: unknown,
   entries: readonly Entry[],
-): Promise<Position> {
+): Promise<number> {
   const who = loggedCalls[call]
   switch (who) {
     case 'anyone':
@@ -65,11 +65,11 @@ function namedIn(input: unknown): { connection?: string; service?: string } {
 }
 
 /** Appends rows in a term. Rejects with `stopped` where it has ended, or never began. */
-async function appendBy(writer: LogWriter | null, entries: readonly Entry[]): Promise<Position> {
+async function appendBy(writer: LogWriter | null, entries: readonly Entry[]): Promise<number> {
   for (;;) {
     if (writer === null) throw new FaultError('stopped', 'another member of the team leads')
     const outcome = await writer.append(entries)
-    if (outcome.is === 'stored' && outcome.position !== null) return outcome.position
+    if (outcome.is === 'stored' && outcome.number !== null) return outcome.number
     if (outcome.is !== 'full') throw new FaultError('stopped', 'another member of the team leads')
     await writer.room()
   }

@@ -53,7 +53,7 @@ export interface Replica {
    * Writes an item by `append`, which resolves when it is in the log, and resolves with what came of it here. Rejects with
    * the call's fault, or where it was not written.
    */
-  write(item: Item, append: (entries: readonly Entry[]) => Promise<Position>): Promise<unknown>
+  write(item: Item, append: (entries: readonly Entry[]) => Promise<number>): Promise<unknown>
   position(): Position | null
   /** Returns since when the oldest row waits that was read and is not carried out (time of the database, ms); null: none does. */
   waitingSince(): number | null

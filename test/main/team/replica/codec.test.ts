@@ -5,7 +5,15 @@ import { maxBodyBytes, type LogRow } from '../../../../src-main/team/log/log-sto
 import { bodiesOf, readItems, type Item } from '../../../../src-main/team/replica/codec.ts'
 
 const rowsOf = (bodies: readonly Uint8Array[], from = 1): LogRow[] =>
-  bodies.map((body, index) => ({ number: from + index, id: randomUUID(), term: 1, at: 1000, role: 'anna', body }))
+  bodies.map((body, index) => ({
+    number: from + index,
+    id: randomUUID(),
+    entry: randomUUID(),
+    term: 1,
+    at: 1000,
+    role: 'anna',
+    body,
+  }))
 
 const view: Item = { is: 'call', call: 'saveView', input: { id: 'one', list: [1, Infinity, 'text'] } }
 const packed = (value: unknown) => Buffer.concat([Uint8Array.of(0), deflateRawSync(JSON.stringify(value))])
@@ -25,7 +33,7 @@ test('a long item takes several rows, which may come in several pages', () => {
   expect(first.items).toEqual([])
   const { items } = readItems(first.pieces, [...rows.slice(1), ...rowsOf(bodiesOf(view), 100)])
   expect(items.map(({ item }) => item)).toEqual([{ is: 'call', call: 'departed', input: { ids } }, view])
-  expect(items[0]?.id).toBe(rows[0]?.id)
+  expect(items[0]?.id).toBe(rows[0]?.entry)
   expect(items[0]?.row.number).toBe(rows.at(-1)?.number)
 })
 

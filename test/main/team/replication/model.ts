@@ -67,7 +67,15 @@ const consumable = (content: Content, state: SavedState | null) =>
 /** Appends rows to a log. */
 function appended(content: Content, log: string, entries: readonly Entry[], term: number, at: number): Content {
   const { last, log: rows, archive } = subjectOf(content, log)
-  const added = entries.map((entry, index) => ({ ...entry, number: last + index + 1, term, role: 'anna', at }))
+  const added = entries.map(({ id: entry, body }, index) => ({
+    number: last + index + 1,
+    id: randomUUID(),
+    entry,
+    term,
+    role: 'anna',
+    at,
+    body,
+  }))
   const change = { last: last + added.length, log: [...rows, ...added], archive: [...archive, ...added] }
   return changed(content, log, change)
 }
@@ -125,18 +133,18 @@ export const transactions = {
   post:
     (log: string, entries: readonly Entry[]): Transaction<number> =>
     (content, now) => {
-      const there = new Set(subjectOf(content, log).log.map(({ id }) => id))
+      const there = new Set(subjectOf(content, log).log.map(({ entry }) => entry))
       const missing = entries.filter(({ id }) => !there.has(id))
       const after = missing.length === 0 ? content : appended(content, log, missing, 0, now)
       const ids = new Set(entries.map(({ id }) => id))
-      return [after, subjectOf(after, log).log.findLast(({ id }) => ids.has(id))?.number ?? 0]
+      return [after, subjectOf(after, log).log.findLast(({ entry }) => ids.has(entry))?.number ?? 0]
     },
   inspect:
     (claim: Claim, log: string, { id, entries, state }: Batch): Transaction<Inspection> =>
     (content) => {
       const { lead, state: saved } = subjectOf(content, claim.subject)
       const last = entries.at(-1)
-      const row = last === undefined ? undefined : subjectOf(content, log).log.find((each) => each.id === last.id)
+      const row = last === undefined ? undefined : subjectOf(content, log).log.find((each) => each.entry === last.id)
       return [
         content,
         {
@@ -149,7 +157,7 @@ export const transactions = {
     },
   find:
     (log: string, ids: readonly string[]): Transaction<string[]> =>
-    (content) => [content, subjectOf(content, log).log.flatMap(({ id }) => (ids.includes(id) ? [id] : []))],
+    (content) => [content, subjectOf(content, log).log.flatMap(({ entry }) => (ids.includes(entry) ? [entry] : []))],
   read:
     (subject: string, from: Position | null, { rows: limit }: PageLimits): Transaction<LogPage> =>
     (content) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { play, type Step } from './play.ts'
 import { playSequences, usualRuns } from './sequences.ts'
 
 const runs = Number(process.env['TEAM_RUNS'] ?? usualRuns)
@@ -15,3 +16,14 @@ test(
   },
   Math.max(120_000, runs * 60),
 )
+
+test('a row that is written again at its former number, after a failover, is another row', async () => {
+  const steps: Step[] = [
+    { waitMs: 791, kind: 'before', member: 2, ms: 50 },
+    { waitMs: 186, kind: 'freeze', member: 0, ms: 2744 },
+    { waitMs: 2169, kind: 'after', member: 0, ms: 50 },
+    { waitMs: 649, kind: 'failover', member: 0, ms: 8241 },
+    { waitMs: 0, kind: 'burst', member: 0, ms: 50 },
+  ]
+  expect((await play(742894465, steps, true)).wrong).toEqual([])
+})
