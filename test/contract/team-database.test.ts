@@ -106,6 +106,26 @@ databaseTest(`an owner brings an older schema to the version of its Muster${noPo
   expect(await migrateTeam(poolFor('anna'), { steps })).toEqual({ is: 'ready', version: current + 1 })
 })
 
+databaseTest(`rows of a log from before entries had ids of their own stay the same rows${noPostgres}`, async () => {
+  const { owner, poolFor, admin } = await setup({ isMade: false })
+  await migrateTeam(owner, { steps: teamSteps.slice(0, 2) })
+  const anna = poolFor('anna')
+  const post = `SELECT muster.post('team', '{${uuid}}', '{x}')::int AS number`
+  await run(anna, post)
+  const read = async () => (await admin('SELECT number::int AS number, id FROM muster.log')).map((row) => ({ ...row }))
+  const before = await read()
+  expect(before).toEqual([{ number: 1, id: uuid }])
+  expect(await migrateTeam(owner)).toEqual({ is: 'ready', version: current })
+  // What was on its way is in the log once all the same.
+  expect(await run(anna, post)).toMatchObject([{ number: 1 }])
+  expect(await read()).toEqual(before)
+  await run(anna, `SELECT muster.post('team', '{${uuid.replace('7b', '8b')}}', '{x}')`)
+  expect(await admin('SELECT number::int AS number, id = entry AS alike FROM muster.log ORDER BY number')).toEqual([
+    { number: 1, alike: true },
+    { number: 2, alike: false },
+  ])
+})
+
 databaseTest(`a schema of a newer Muster is left as it is, for the owner as well${noPostgres}`, async () => {
   const { owner, poolFor, admin } = await setup()
   await migrateTeam(owner, { steps: [...teamSteps, laterStep] })
