@@ -64,6 +64,8 @@ test.each([
     await expectNoViolations(page, 'the form with a fault', '[role=dialog]')
     await form.getByRole('radio', { name: 'Every week' }).check({ force: true })
     await form.getByRole('combobox', { name: 'Place' }).focus()
+    // The focus scrolls the form, and a list closes when what is below it scrolls.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await page.keyboard.press('ArrowDown')
     await page.locator('[role=option]').first().waitFor()
     // A second key: the list stays open while what was asked for comes in.
