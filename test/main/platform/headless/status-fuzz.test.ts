@@ -26,11 +26,11 @@ async function setup() {
   })
   onTestFinished(() => server.stop())
   /** Sends bytes, and resolves with what comes back until the connection ends, or nothing comes for a while. */
-  const send = (bytes: Buffer) =>
+  const send = (bytes: Buffer, idleMs = 150) =>
     new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => void socket.write(bytes))
       let text = ''
-      socket.setTimeout(150, () => socket.destroy())
+      socket.setTimeout(idleMs, () => socket.destroy())
       socket.on('data', (part) => (text += part.toString('latin1')))
       socket.on('error', () => {})
       socket.on('close', () => resolve(text))
@@ -84,7 +84,7 @@ test(`${requests} requests of anything end without metrics, and leave it healthy
   expect(statuses.has('401')).toBe(true)
   expect(log).toEqual([])
   const ask = (path: string, more = '') =>
-    send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${more}\r\n`))
+    send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${more}\r\n`), 10_000)
   expect(await ask('/healthz')).toMatch(/^HTTP\/1\.1 200 /u)
   expect(await ask('/metrics', `Authorization: Bearer ${token}\r\n`)).toContain(told)
 })
