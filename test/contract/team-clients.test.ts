@@ -69,7 +69,9 @@ for (const profile of ['full', 'contrary'] as const)
     expect(await ask('{ tenants { id } }')).toMatchObject({ fault: null })
     expect(await berta.call('configuration.offered', { device })).toMatchObject({ settings: { offered: null } })
     const fresh = reference.operations().slice(before)
-    expect(fresh.map(({ operationName }) => operationName ?? '')).toEqual(['ReadDevices', 'ReadDevices', 'Reboot', ''])
+    // Anna's Muster may look after the device that went offline.
+    const names = fresh.map(({ operationName }) => operationName ?? '').filter((name) => !name.endsWith('ByIds'))
+    expect(names).toEqual(['ReadDevices', 'ReadDevices', 'Reboot', ''])
     // The gauge is that of whoever reads.
     expect((await berta.call('app.state', {})).gauges.map(({ connections }) => connections)).toEqual([[id]])
   })
