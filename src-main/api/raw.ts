@@ -75,8 +75,6 @@ export interface Raw {
   expects(shape: Shape, size: number): number
   /** The points of the connection's credential set. */
   pacing: Pick<Pacer, 'costs' | 'forecast' | 'holdsUntil'>
-  /** Removes the connection's tokens and secret from a text that is to be kept. */
-  redactIn(text: string): string
 }
 
 export interface RawOptions {
@@ -106,7 +104,6 @@ export function createRaw(options: RawOptions): Raw {
     once: (request, withdraw, barred) => once(options, request, { signal: request.signal, withdraw }, barred),
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
     pacing: options.pacer,
-    redactIn: options.tokens.redactIn,
     async run(request) {
       const first = await attempt(options, request)
       return first.fault?.kind === 'token' ? attempt(options, request) : first

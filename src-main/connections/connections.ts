@@ -6,9 +6,9 @@ import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shar
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,
-  reads,
   recheckSecrets,
   openContext,
+  ownPacers,
   settleColumns,
   type ConnectionsOptions,
   type ConnectionContext,
@@ -29,7 +29,7 @@ import type { Client } from './client.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
-import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
+import { redactAll, snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
 import { columnCostOf, hours, readStatus, refreshCostOf } from './elsewhere.ts'
 import { syncScope } from './refresh.ts'
 import { forgetAtStart } from './stored/orphaned-connections.ts'
@@ -214,7 +214,7 @@ type QuerySource = Pick<
 
 const queriesOf = (context: ConnectionContext): QuerySource => ({
   running: (connection) => clientOf(context, connection),
-  redact: (text) => [...context.entries.all()].reduce((rest, { client }) => client?.raw.redactIn(rest) ?? rest, text),
+  redact: (text) => redactAll(context, text),
   raw: (connection) => clientOf(context, connection).raw,
   reader: (connection) => readerOf(context, connection),
   peopleSources: () =>
@@ -249,17 +249,10 @@ function clientOf({ entries }: ConnectionContext, connection: string): Client {
   return entry.client
 }
 
-function pointsOf(context: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> {
-  const { pacers, entries, options } = context
-  return {
-    gauges() {
-      // The member that reads a credential set tells of all its points.
-      const own = new Map([...pacers.state()].filter(([set]) => reads(context, { set })))
-      return [...gaugesOf(own, entries.all()), ...(options.shared?.gauges() ?? [])]
-    },
-    hours: () => hours(context),
-  }
-}
+const pointsOf = (context: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> => ({
+  gauges: () => [...gaugesOf(ownPacers(context), context.entries.all()), ...(context.options.shared?.gauges() ?? [])],
+  hours: () => hours(context),
+})
 
 function estimatingOf({ entries, pacers }: ConnectionContext, connection: string): Estimating {
   const entry = entries.get(connection)

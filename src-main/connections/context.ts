@@ -4,6 +4,7 @@ import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
 import { createTurns, type Turns } from '../api/event-loop-turns.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Change } from '../inventory/thread/change.ts'
+import type { Pacer } from '../pacing/pacer.ts'
 import type { Ports } from '../ports.ts'
 import { savingSettings } from '../settings/saving.ts'
 import type { AccessOptions, PlacesOptions } from '../sync/options.ts'
@@ -154,6 +155,10 @@ function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[
 /** Returns whether this Muster reads a connection: in a team one member does. */
 export const reads = ({ options: { shared } }: ConnectionContext, { set }: Pick<ManagedConnection, 'set'>): boolean =>
   shared?.leads(set) ?? true
+
+/** Returns the pacers of the credential sets that this Muster reads: the member that reads one tells of all its points. */
+export const ownPacers = (context: ConnectionContext): ReadonlyMap<string, Pacer> =>
+  new Map([...context.pacers.state()].filter(([set]) => reads(context, { set })))
 
 /** Puts an entry in its place and starts it in its turn, unless it is paused. `first`: a person waits for it. */
 export function begin(context: ConnectionContext, entry: ManagedConnection, first = false): void {

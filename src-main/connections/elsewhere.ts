@@ -4,7 +4,7 @@ import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { assertNever, FaultError } from '../../src-shared/model/fault.ts'
 import { largest } from '../../src-shared/lib/extremes.ts'
 import { cost, refreshCost, type Cost, type RefreshCost } from '../../src-shared/model/gauge.ts'
-import { reads, type ConnectionContext } from './context.ts'
+import { ownPacers, type ConnectionContext } from './context.ts'
 import { hoursOf } from './pacers.ts'
 import { costOfRefresh, readOwnStatus } from './refresh.ts'
 import type { TeamQuestion } from './team-connections.ts'
@@ -36,10 +36,7 @@ export async function answerOf(context: ConnectionContext, what: TeamQuestion, i
   }
 }
 
-function ownHours(context: ConnectionContext): SetHours {
-  const own = [...context.pacers.state()].filter(([set]) => reads(context, { set }))
-  return hoursOf(new Map(own), context.entries.all())
-}
+const ownHours = (context: ConnectionContext): SetHours => hoursOf(ownPacers(context), context.entries.all())
 
 /** Asks the other members. Rejects as `SharedConnections.ask` does, or with `team-old` for an answer of another version. */
 async function asked<T>(

@@ -18,6 +18,10 @@ export interface ConnectionsSnapshot {
   clockAgrees(): boolean
 }
 
+/** Removes the secrets and tokens of all running connections from a text. */
+export const redactAll = ({ entries }: ConnectionContext, text: string): string =>
+  [...entries.all()].reduce((hidden, { client }) => client?.redact(hidden) ?? hidden, text)
+
 export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => ({
   records: () => [...context.entries.all()].map(({ record }) => record),
   sockets: () =>
@@ -27,7 +31,7 @@ export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => (
       moves: context.entries.history(id).moves(),
     })),
   queues: () => queuesOf(context),
-  redact: (text) => [...context.entries.all()].reduce((hidden, { client }) => client?.redact(hidden) ?? hidden, text),
+  redact: (text) => redactAll(context, text),
   clockAgrees() {
     const skews = [...context.entries.all()].flatMap(({ client }) =>
       client?.skew.isKnown() === true ? [client.skew] : [],

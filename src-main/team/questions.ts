@@ -48,7 +48,7 @@ export function openQuestions(
       (value) => ({ value }),
       (error: unknown) => ({ fault: toFault(error) }),
     )
-    await team.tell({ is: 'reply', question: id, member, ...answered })
+    await team.tell({ is: 'reply', question: id, member, what, ...answered })
   }
   return {
     async ask(what, input) {
@@ -79,7 +79,6 @@ export function openQuestions(
     },
     heard(message) {
       if (message.is === 'question') {
-        kept.asked(message)
         const member = team.member()
         if (member !== null && message.member !== member && reads()) void reply(message, member).catch(on?.onFault)
         return
@@ -103,17 +102,10 @@ export function openQuestions(
 
 /** The newest answers of each member to questions that are the same whoever asks. */
 function createKept(clock: Clock) {
-  const asked = new Map<string, TeamQuestion>()
   const answers = new Map<TeamQuestion, Map<string, { at: number; value: unknown }>>()
   return {
-    asked({ id, what }: Asked) {
-      if (freshMs[what] === 0) return
-      asked.set(id, what)
-      clock.after(2 * answerMs, () => asked.delete(id))
-    },
-    answered({ question, member, value, fault }: Reply) {
-      const what = asked.get(question)
-      if (what === undefined || fault !== undefined) return
+    answered({ what, member, value, fault }: Reply) {
+      if (freshMs[what] === 0 || fault !== undefined) return
       const byMember = answers.get(what) ?? new Map<string, { at: number; value: unknown }>()
       answers.set(what, byMember.set(member, { at: clock.monotonic(), value }))
     },

@@ -59,17 +59,24 @@ export function Start({ seen: { start } }: Props) {
   )
 }
 
+/** Named facts, one below the other. */
+function Facts({ facts }: { facts: readonly { name: string; text: ReactNode }[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(({ name, text }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 export function Versions({ seen: { versions } }: Props) {
   return (
     <Panel title="Versions">
-      <dl className="facts">
-        {versions.map(({ name, version }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{version}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={versions.map(({ name, version }) => ({ name, text: version }))} />
     </Panel>
   )
 }
@@ -78,16 +85,7 @@ export function Versions({ seen: { versions } }: Props) {
 export function Updates({ seen: { updates } }: Props) {
   return (
     <Panel title="Updates">
-      <dl className="facts">
-        {updateLines(updates).map(({ name, text }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Isolated>{text}</Isolated>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={updateLines(updates).map(({ name, text }) => ({ name, text: <Isolated>{text}</Isolated> }))} />
     </Panel>
   )
 }
@@ -97,14 +95,7 @@ export function Team({ seen: { team } }: Props) {
   if (team === null) return null
   return (
     <Panel title="Team">
-      <dl className="facts">
-        {teamLines(team).map(({ name, text }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={teamLines(team)} />
     </Panel>
   )
 }

@@ -62,17 +62,22 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
   let cancel: (() => void) | null = null
   let isStopped = false
   const member = () => (team === null ? null : (team.member() ?? ''))
-  const absent = () => absentMembers(found, team?.members() ?? [])
-  const shown = (listed: ListedJob): Job => {
+  const absentOf = (jobs: Parameters<typeof absentMembers>[0]) => absentMembers(jobs, team?.members() ?? [])
+  const absent = () => absentOf(found)
+  const shownWith = (gone: readonly string[], listed: ListedJob): Job => {
     const job = shownJob(listed, member())
     if (job.owner === undefined || job.endedAt !== null) return job
-    const gone = absentMembers([...found, { job: listed }], team?.members() ?? [])
     return { ...job, ownerAway: gone.includes(listed.owner?.member ?? '') }
   }
-  const awayJobs = () => found.flatMap(({ job }) => (shown(job).ownerAway === true ? job.id : [])).join(' ')
+  const list = () => {
+    const gone = absent()
+    return found.map(({ job }) => shownWith(gone, job))
+  }
   let known = ''
   const look = () => {
-    const now = awayJobs()
+    const now = list()
+      .flatMap(({ id, ownerAway = false }) => (ownerAway ? id : []))
+      .join(' ')
     if (now === known) return
     known = now
     onChange()
@@ -90,8 +95,8 @@ export function openOtherJobs({ data, clock, log, team, onChange }: OtherJobsOpt
     })
   }
   return {
-    list: () => found.map(({ job }) => shown(job)),
-    shown,
+    list,
+    shown: (job) => shownWith(absentOf([...found, { job }]), job),
     isBusy(key) {
       if (!found.some(({ open }) => open.has(key))) return false
       const gone = absent()

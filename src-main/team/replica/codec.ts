@@ -52,6 +52,7 @@ const item = z.discriminatedUnion('is', [
     is: z.literal('reply'),
     question: id,
     member: id,
+    what: z.enum(teamQuestions),
     value: z.unknown().optional(),
     fault: fault.optional(),
   }),

@@ -32,7 +32,6 @@ function opened(answerTo: (token: string | null, request: RawRequest) => Page | 
   const raw: Raw = {
     expects: () => 7,
     redact: (text) => text,
-    redactIn: (text) => text,
     once: () => expect.fail('not a mutation'),
     pacing: {
       costs: createCosts(),

@@ -70,8 +70,9 @@ test('an answer that comes twice, late, or to nobody’s question counts once', 
   await settle()
   const [question] = state.told
   const id = question?.is === 'question' ? question.id : ''
-  const reply = (member: string, value: number) => of('a').heard({ is: 'reply', question: id, member, value })
-  of('a').heard({ is: 'reply', question: 'other', member: 'b', value: 0 })
+  const reply = (member: string, value: number) =>
+    of('a').heard({ is: 'reply', question: id, member, what: 'hours', value })
+  of('a').heard({ is: 'reply', question: 'other', member: 'b', what: 'hours', value: 0 })
   reply('b', 1)
   reply('b', 2)
   reply('stranger', 3)
