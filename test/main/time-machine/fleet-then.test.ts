@@ -34,7 +34,7 @@ function restart() {
 
 const seen = (id: string, at: number, connected: boolean) =>
   calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
-const missed = (id: string, notBefore: number, at: number, connected: boolean) =>
+const missed = (id: string, notBefore: number | null, at: number, connected: boolean) =>
   store.journal.enter([
     { key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } },
   ])
@@ -187,6 +187,17 @@ function plainly(at: number, time: number) {
     if (answer !== null) return answer
   }
 }
+
+test('of a day before a device came nothing is known, also where its first change is told with a time of that day', () => {
+  calls.page(pageOf([fact('a')], { at: now - 12 * day }))
+  fillDays(now - 10 * day + 1)
+  calls.page(pageOf([fact('a'), fact('d')], { at: now - 10 * day + 1, requestOrder: 900 }))
+  missed('d', null, now - 10 * day - 1, false)
+  fillDays(now)
+  for (const at of [now - 10 * day - 1, now - 10 * day, now - 10 * day + 1])
+    expect(then(at).counts).toEqual(plainly(at, now).counts)
+  expect(sums(then(now - 10 * day - 1))).toEqual([0, 1, 1])
+})
 
 test('days are the same where times are not in the order of entry, and where devices come and go', () => {
   const names = ['a', 'b', 'c', 'd']

@@ -107,10 +107,12 @@ function* beginAt(
 ): Generator<undefined> {
   const unknown: number[] = []
   states.forEach((state, device) => {
-    timelines.since[device] = begin
+    const isKnown = state !== dayStates.none || next === null || at(next, device) !== dayStates.none
+    // A change may be told with a time before the device came: the day knows nothing of it.
+    timelines.since[device] = isKnown ? begin : Infinity
     if (state === dayStates.online || state === dayStates.offline)
       timelines.connected[device] = Number(state === dayStates.online)
-    else if (state === dayStates.none && (next === null || at(next, device) !== dayStates.none)) unknown.push(device)
+    else if (state === dayStates.none && isKnown) unknown.push(device)
   })
   for (let start = 0; start < unknown.length; start += statesAtOnce) {
     const part = unknown.slice(start, start + statesAtOnce)
