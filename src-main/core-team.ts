@@ -216,7 +216,7 @@ function carriedOut(
   if (call === 'saveSharedSettings') void settingsChanged(core, parts).catch(failed)
   if (call === 'saveOperations' || call === 'removeOperation') onOperations()
   if (call === 'saveNote' || call === 'tag' || call === 'setTags') incidents.runner.recheck()
-  if (call === 'forget') void incidents.reload().catch(() => {})
+  if (call === 'forget') void incidents.readAgain().catch(() => {})
   if (call === 'saveHandover' || call === 'acceptHandover' || call === 'forget') onHandovers()
 }
 
@@ -318,7 +318,7 @@ function received(
 
 /** This member turns transitions into incidents from now on, and plans what is told of them. */
 async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void> {
-  await Promise.all([incidents.reload(), channels.team.reload()])
+  await Promise.all([incidents.readAgain(), channels.team.reload()])
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
@@ -329,7 +329,7 @@ async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenR
   await settingsChanged(core, parts)
   await views.reload()
   onOperations()
-  await incidents.reload()
+  await incidents.readAgain()
   await channels.team.reload()
   onHandovers()
   onState()

@@ -167,10 +167,9 @@ async function runFollowers(port: number): Promise<void> {
     const bell = openBell(target)
     const { promise: begun, resolve } = Promise.withResolvers<void>()
     follow({
-      store: openLogStore(pool, { log: teamLog }),
+      store: openLogStore(pool, teamLog),
       clock: target.clock,
       bell,
-      subject: teamLog,
       from: null,
       onRows(page) {
         const now = Date.now()

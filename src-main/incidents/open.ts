@@ -62,6 +62,8 @@ export interface Incidents {
   state(): { notifications: Notifications; incidents: IncidentSummary; delays: Delay[]; policies: Policies }
   /** Reads everything again after the journal was changed elsewhere. */
   reload(): Promise<void>
+  /** As `reload`, and drops what was not written: another member of the team has written since. */
+  readAgain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -108,6 +110,7 @@ export async function openIncidents(options: IncidentsOptions): Promise<Incident
       policies: policies.policies(),
     }),
     reload: () => policies.reload().then(alerts.reload),
+    readAgain: () => policies.reload().then(alerts.readAgain),
     async stop() {
       stopPruning()
       await alerts.stop()

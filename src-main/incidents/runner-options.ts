@@ -74,8 +74,10 @@ export interface IncidentRunner {
   mark(changes: readonly OperatorChange[], by?: OperatorAction): Promise<number>
   /** Notes whether the desktop notification of that time was shown. Resolves when that is stored. */
   confirmDelivery(id: string, at: number, delivered: boolean): Promise<void>
-  /** Reads the state again, after a connection was erased or the data thread died, or to evaluate from now on. */
+  /** Reads the state again, after a connection was erased or the data thread died. */
   reload(): Promise<void>
+  /** Reads the state again and drops what was not written, as another member has written since: to evaluate from now on. */
+  readAgain(): Promise<void>
   /** Shows what the member of the team that evaluates has written. New notifications are notified here too. */
   follow(): Promise<void>
   /**

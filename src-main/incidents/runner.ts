@@ -85,22 +85,17 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
   }
   await load(running)
   schedule(running, groupingMs)
-  const recheck = () => {
-    options.onDrops()
-    running.isFullEvaluation = true
-    schedule(running, groupingMs)
-  }
   return {
     applyChange: (change) => enqueueChange(running, change),
     expectReboots: (all) => expectReboots(running, all),
-    recheck,
+    recheck: () => recheck(running),
     pause: (minutes) => inTurn(running, () => pause(running, minutes)),
     notifications: () => notificationsOf(running),
     state: () => running.state,
     rules: () => currentRules(running),
     async mark(changes, by = {}) {
       const action = await inTurn(running, () => mark(running, changes, by))
-      recheck()
+      recheck(running)
       return action
     },
     async confirmDelivery(id, at, delivered) {
@@ -110,19 +105,18 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       inTurn(running, async () => {
         // Changes that a full disk rejected would be lost with the thread.
         if (evaluates(running)) await persist(running, running.state)
-        await load(running)
-        options.onNotifications(notificationsOf(running))
-        options.onIncidents()
-        recheck()
+        await readAgain(running)
       }),
+    readAgain: () => inTurn(running, () => readAgain(running)),
     follow: () => inTurn(running, () => follow(running)),
     whileErasing(run) {
       const mine = running.lastTurn.then(run)
       running.lastTurn = mine
         .then(() => load(running))
-        .then(recheck, (thrown: unknown) => {
-          options.log('warn', `notifications could not be read again (${toFault(thrown).kind})`)
-        })
+        .then(
+          () => recheck(running),
+          (thrown: unknown) => options.log('warn', `notifications could not be read again (${toFault(thrown).kind})`),
+        )
       return mine
     },
     async stop() {
@@ -133,6 +127,19 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       if (evaluates(running)) await persist(running, running.state)
     },
   }
+}
+
+function recheck(running: RunnerState): void {
+  running.options.onDrops()
+  running.isFullEvaluation = true
+  schedule(running, groupingMs)
+}
+
+async function readAgain(running: RunnerState): Promise<void> {
+  await load(running)
+  running.options.onNotifications(notificationsOf(running))
+  running.options.onIncidents()
+  recheck(running)
 }
 
 const evaluates = ({ options }: RunnerState): boolean => options.evaluates?.() ?? true

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Bell } from './lead/bell.ts'
 import type { LeaseStore } from './lead/lease-store.ts'
-import { openLease, type Lease, type Leadership } from './lead/lease.ts'
-import type { LogStore } from './log/log-store.ts'
-import { openWriter, type LogWriter } from './log/writer.ts'
+import { openLease, type Lease, type Leadership, type LeaseOptions } from './lead/lease.ts'
+import type { LogStore, Position } from './log/log-store.ts'
+import { openWriter, type LogWriter, type WriterOptions } from './log/writer.ts'
 
 /** The subject of the member that turns transitions into incidents. */
 const evaluator = 'evaluator'
 
-export interface LeadsOptions {
+export interface LeadsOptions extends Pick<LeaseOptions, 'random'>, Pick<WriterOptions, 'limits'> {
   leases: LeaseStore
   store: LogStore
   clock: Clock
@@ -17,6 +17,8 @@ export interface LeadsOptions {
   member: string
   /** Resolves when the log was carried out here up to a number. */
   reached: (number: number) => Promise<void>
+  /** Returns the last row that was carried out here. */
+  position: () => Position | null
   /** Is called when this member begins to read a credential set, with what writes in its term, or ends to. */
   onSet: (set: string, leads: boolean) => void
   /** Is called when this member begins or ends to send the messages of a channel. */
@@ -49,6 +51,10 @@ interface Led {
   lease: Lease
   writer: LogWriter | null
 }
+
+/** Returns what writes in a term; null where it has ended by the clock of this moment, though no timer has told so yet. */
+const writerNow = (led: Led | undefined): LogWriter | null =>
+  led === undefined || led.lease.leadership() === null ? null : led.writer
 
 /** Returns the name under which a credential set or a channel is leased: it says nothing of it. */
 const subjectOf = (kind: 'set' | 'channel', name: string): string =>
@@ -85,9 +91,9 @@ export function openLeads(options: LeadsOptions): Leads {
   return {
     canRead: (wanted) => want(sets, wanted, readSet),
     canSend: (wanted) => want(channels, wanted, sendThrough),
-    writerOf: (set) => sets.get(set)?.writer ?? null,
-    writerOfChannel: (channel) => channels.get(channel)?.writer ?? null,
-    evaluating: () => evaluation.writer,
+    writerOf: (set) => writerNow(sets.get(set)),
+    writerOfChannel: (channel) => writerNow(channels.get(channel)),
+    evaluating: () => writerNow(evaluation),
     evaluatorMember() {
       if (evaluation.lease.leadership() !== null) return options.member
       const seen = evaluation.lease.seen()
@@ -108,14 +114,14 @@ export function openLeads(options: LeadsOptions): Leads {
 
 /** Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does. */
 function lead(
-  { leases, store, clock, bell, member, reached, isHealthy }: LeadsOptions,
+  { leases, store, clock, bell, member, reached, position, isHealthy, random = Math.random, limits = {} }: LeadsOptions,
   subject: string,
   onChange: (leads: boolean) => void,
 ): Led {
   const begin = async (leadership: Leadership) => {
     await reached(leadership.last)
     if (!leadership.isCurrent()) return
-    led.writer = openWriter({ store, clock, leadership })
+    led.writer = openWriter({ store, clock, leadership, position, limits })
     onChange(true)
   }
   const led: Led = {
@@ -126,6 +132,7 @@ function lead(
       subject,
       member,
       bell,
+      random,
       canLead: isHealthy,
       onLead: (leadership) => void begin(leadership).catch(() => {}),
       onFollow() {

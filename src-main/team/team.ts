@@ -299,6 +299,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       onState()
       if (evaluates) askAgain(parts, onMessage)
     },
+    onReplaced: surroundings.onReplaced,
     replica: {
       onCall,
       onAnswer: (id, result) => answered(parts, id, result),
@@ -311,7 +312,6 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
           onMessage(message, isOwn, role)
         }
       },
-      onReplaced: surroundings.onReplaced,
       onStorage: (fault) =>
         options.ports.log('error', `the team’s log ${fault === null ? 'can be written again' : 'cannot be written'}`),
       onNewer() {

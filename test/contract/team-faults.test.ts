@@ -237,9 +237,12 @@ test(
     const berta = await member(database, 'Berta')
     await until(async () => expect(await shownBy(berta)).toEqual(await shownBy(anna)))
     const known = (await shownBy(berta)).map(([id]) => id)
-    const store = openLogStore(poolOf(targetOf(postgres, 'berta', database), (stop) => void leftovers.push(stop)))
+    const store = openLogStore(
+      poolOf(targetOf(postgres, 'berta', database), (stop) => void leftovers.push(stop)),
+      teamLog,
+    )
     const row = deflateRawSync(JSON.stringify({ v: 99, is: 'something new' }))
-    await store.post(teamLog, [{ id: randomUUID(), body: Buffer.concat([Uint8Array.of(0), row]) }])
+    await store.post([{ id: randomUUID(), body: Buffer.concat([Uint8Array.of(0), row]) }])
     for (const muster of [anna, berta])
       await until(async () => {
         const { link } = await joinedOf(muster)

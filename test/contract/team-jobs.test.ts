@@ -206,12 +206,11 @@ test(
     const member = (await joinedIn(anna))?.members.find(({ isSelf }) => isSelf)?.id ?? ''
     const lost = storedJob(randomUUID(), [first], { owner: { member, operator: 'Anna' }, state: 'scheduled' })
     const item = { is: 'call', call: 'createJob', input: { ...lost, absent: [] } } as const
-    const store = openLogStore(poolOf(targetOf(postgres, 'muster_owner', database), (stop) => leftovers.push(stop)))
-    const post = (given: typeof item) =>
-      store.post(
-        teamLog,
-        bodiesOf(given).map((body) => ({ id: randomUUID(), body })),
-      )
+    const store = openLogStore(
+      poolOf(targetOf(postgres, 'muster_owner', database), (stop) => leftovers.push(stop)),
+      teamLog,
+    )
+    const post = (given: typeof item) => store.post(bodiesOf(given).map((body) => ({ id: randomUUID(), body })))
     await post(item)
     const { id } = lost.record
     for (const muster of [anna, berta])

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { migrateTeam } from '../../src-main/team/database/migrate.ts'
 import { inTransaction } from '../../src-main/team/database/pool.ts'
@@ -11,6 +10,7 @@ import {
   bodies,
   followInto,
   leading,
+  log,
   numbered,
   openReplica,
   textsOf,
@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterEach(() => leftovers.clean())
 afterAll(() => forAll.clean())
 const databaseTest = test.skipIf(noPostgres !== '')
-const log = 'team'
 const evaluator = 'evaluator'
 const all = { rows: 10_000, bytes: 1 << 23 }
 
@@ -41,17 +40,17 @@ async function setup() {
   await createDatabase(postgres, name)
   const target = (user: Role = 'anna', port = postgres.port) => targetOf({ port }, user, name)
   await migrateTeam(poolOf(target('muster_owner'), leftovers.push))
-  const join = (user: Role = 'anna', port = postgres.port) => openReplica(target(user, port), leftovers.push, { log })
+  const join = (user: Role = 'anna', port = postgres.port) => openReplica(target(user, port), leftovers.push)
   return { target, join, admin: (sql: string) => postgres.admin(sql, name) }
 }
 
 const post = ({ logs, clock, faults }: Replica, entries: readonly Entry[], giveUpMs = 10_000): Promise<Posted> =>
-  postRows({ store: logs, clock, log, onFault: (fault) => faults.push(fault) }, entries, { giveUpMs })
+  postRows({ store: logs, clock, onFault: (fault) => faults.push(fault) }, entries, { giveUpMs })
 
 /** Returns the position of the last row that was written. */
 async function positionOf({ logs }: Pick<Replica, 'logs'>, outcome: AppendOutcome | Posted): Promise<Position> {
   if (outcome.is !== 'stored' || outcome.number === null) throw new Error(`it is ${outcome.is}`)
-  const { rows } = await logs.read(log, null, { rows: 1000, bytes: 1 << 30 })
+  const { rows } = await logs.read(null, { rows: 1000, bytes: 1 << 30 })
   const row = rows.find(({ number }) => number === outcome.number)
   if (row === undefined) throw new Error('it is not in the log')
   return { number: row.number, id: row.id }
@@ -70,8 +69,8 @@ const waiting = (admin: (sql: string) => Promise<unknown[]>, count = 1) =>
 databaseTest(`two leases and rows without a lease are in one order, without gaps or doubles${noPostgres}`, async () => {
   const { join, admin } = await setup()
   const [first, second, third] = [await join(), await join(), await join('berta')]
-  const reading = followInto(leftovers, first, { subject: log })
-  const other = followInto(leftovers, third, { subject: log })
+  const reading = followInto(leftovers, first)
+  const other = followInto(leftovers, third)
   const writers = [first.writer(await leading(first)), second.writer(await leading(second, evaluator))]
   const rounds = Array.from({ length: 40 }, (_, round) => round)
   const done = await Promise.all([
@@ -87,7 +86,7 @@ databaseTest(`two leases and rows without a lease are in one order, without gaps
     }),
   ])
   await Promise.all([reading, other].map(({ follower }) => follower.reached(240)))
-  const { rows } = await second.logs.read(log, null, all)
+  const { rows } = await second.logs.read(null, all)
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 240 }, (_, index) => index + 1))
   const texts = textsOf(rows)
   expect(reading.kept.rows).toEqual(texts)
@@ -117,19 +116,13 @@ databaseTest(`a fenced lease writes nothing to the log, which others may write${
   await admin(`UPDATE muster.lead SET until = now() WHERE subject <> 'evaluator'`)
   const next = second.writer(await leading(second))
   const before = await admin('SELECT xmin, last FROM muster.log_end')
-  const batch = {
-    id: randomUUID(),
-    entries: bodies('late'),
-    state: { value: Buffer.from('late'), consumed: new Map() },
-  }
-  expect(await first.logs.write(leadership, 1, batch)).toBeNull()
+  expect(await first.logs.write(leadership, 1, { entries: bodies('late'), known: null })).toBeNull()
   expect(await admin('SELECT xmin, last FROM muster.log_end')).toEqual(before)
   expect(await writer.append(bodies('later'))).toEqual({ is: 'fenced' })
   expect(first.ends).toEqual(['taken'])
   expect(await evaluating.append(bodies('two'))).toMatchObject({ is: 'stored', number: 2 })
   expect(await next.append(bodies('three'))).toMatchObject({ is: 'stored', number: 3 })
-  expect(textsOf((await first.logs.read(log, null, all)).rows)).toEqual(['one', 'two', 'three'])
-  expect(await first.logs.state(leadership.subject)).toBeNull()
+  expect(textsOf((await first.logs.read(null, all)).rows)).toEqual(['one', 'two', 'three'])
 })
 
 databaseTest(`a batch that waited while its term was taken is fenced${noPostgres}`, async () => {
@@ -153,13 +146,13 @@ databaseTest(`a row is posted once, however often it is tried${noPostgres}`, asy
   const { join, admin } = await setup()
   const [first, second] = [await join(), await join('berta')]
   const [one, two] = [bodies('one', 'one, again'), bodies('two')]
-  expect(await first.logs.post(log, one)).toBe(2)
-  expect(await second.logs.post(log, two)).toBe(3)
-  expect(await first.logs.post(log, one)).toBe(2)
-  expect(await second.logs.post(log, one)).toBe(2)
-  expect(await first.logs.post(log, [...two, ...bodies('three')])).toBe(4)
-  expect(await first.logs.post(log, [])).toBe(0)
-  const { rows } = await first.logs.read(log, null, all)
+  expect(await first.logs.post(one)).toBe(2)
+  expect(await second.logs.post(two)).toBe(3)
+  expect(await first.logs.post(one)).toBe(2)
+  expect(await second.logs.post(one)).toBe(2)
+  expect(await first.logs.post([...two, ...bodies('three')])).toBe(4)
+  expect(await first.logs.post([])).toBe(0)
+  const { rows } = await first.logs.read(null, all)
   expect(textsOf(rows)).toEqual(['one', 'one, again', 'two', 'three'])
   expect(rows.map(({ term, role }) => [term, role])).toEqual([
     [0, 'anna'],
@@ -178,11 +171,11 @@ databaseTest(`attempts of one post that meet in the database write its rows once
   let attempts: Promise<number>[] = []
   await inTransaction(poolOf(target(), leftovers.push), async ({ query }) => {
     await query('SELECT FROM muster.log_end FOR UPDATE')
-    attempts = [first, first, second].map(({ logs }) => logs.post(log, entries))
+    attempts = [first, first, second].map(({ logs }) => logs.post(entries))
     await waiting(admin, 3)
   })
   expect(await Promise.all(attempts)).toEqual([3, 3, 3])
-  expect(textsOf((await second.logs.read(log, null, all)).rows)).toEqual(['zero', 'one', 'two'])
+  expect(textsOf((await second.logs.read(null, all)).rows)).toEqual(['zero', 'one', 'two'])
   expect(await post(second, bodies('three'))).toMatchObject({ is: 'stored', number: 4 })
 })
 
@@ -201,7 +194,7 @@ databaseTest(`a post whose answer is lost, or that arrives late, is in the log o
   expect(await two).toMatchObject({ is: 'stored', number: 2 })
   await send()
   expect(await post(first, bodies('three'))).toMatchObject({ is: 'stored', number: 3 })
-  expect(textsOf((await first.logs.read(log, null, all)).rows)).toEqual(['one', 'two', 'three'])
+  expect(textsOf((await first.logs.read(null, all)).rows)).toEqual(['one', 'two', 'three'])
 })
 
 databaseTest(`rows that never left are unsent, and of those without an answer it is unknown${noPostgres}`, async () => {
@@ -218,7 +211,7 @@ databaseTest(`rows that never left are unsent, and of those without an answer it
   await admin('REVOKE INSERT ON muster.log_end FROM PUBLIC')
   expect(await post(first, bodies('forbidden'), 2000)).toEqual({ is: 'unsent' })
   expect(first.faults).toContainEqual(expect.objectContaining({ kind: 'forbidden' }))
-  expect(textsOf((await second.logs.read(log, null, all)).rows)).toEqual(['sent'])
+  expect(textsOf((await second.logs.read(null, all)).rows)).toEqual(['sent'])
 })
 
 databaseTest(`rows that can never be stored are rejected at once${noPostgres}`, async () => {
@@ -265,7 +258,7 @@ databaseTest(`the role of a row is who wrote it, and no other one can be written
   const [anna, berta] = [await join(), await join('berta')]
   await post(berta, bodies('of berta'))
   await anna.writer(await leading(anna)).append(bodies('of anna'))
-  const { rows } = await anna.logs.read(log, null, all)
+  const { rows } = await anna.logs.read(null, all)
   expect(rows.map(({ role }) => role)).toEqual(['berta', 'anna'])
   const pool = poolOf(target(), leftovers.push)
   const run = (sql: string) => inTransaction(pool, ({ query }) => query(sql))
@@ -292,15 +285,11 @@ databaseTest(`the role of a row is who wrote it, and no other one can be written
 databaseTest(`one lease writes the snapshots of the log and removes what they contain${noPostgres}`, async () => {
   const { join, admin } = await setup()
   const [first, second] = [await join(), await join()]
-  const writer = first.writer(await leading(first), { keepMs: 0 })
+  const writer = first.writer(await leading(first), { limits: { keepMs: 0 } })
   await writer.append(bodies('row 1', 'row 2'))
   const posted = await positionOf(second, await post(second, bodies('row 3')))
-  const evaluating = second.writer(await leading(second, evaluator), { keepMs: 0 })
-  const consumed = new Map([[log, posted]])
-  const four = await positionOf(
-    first,
-    await evaluating.save({ value: Buffer.from('state'), consumed }, bodies('row 4')),
-  )
+  const evaluating = second.writer(await leading(second, evaluator), { limits: { keepMs: 0 } })
+  const four = await positionOf(first, await evaluating.append(bodies('row 4')))
   await writer.append(bodies('row 5'))
   expect(await evaluating.prune()).toBe(0)
   expect(await writer.snapshot(four, Buffer.from(numbered(4).join('\n')))).toEqual({ is: 'stored' })
@@ -308,18 +297,19 @@ databaseTest(`one lease writes the snapshots of the log and removes what they co
     { log },
     { log },
   ])
-  // The evaluator has still to consume the fourth row, which is its own.
-  expect(await evaluating.prune()).toBe(2)
-  await evaluating.save({ value: Buffer.from('state'), consumed: new Map([[log, four]]) })
-  expect(await writer.prune()).toBe(1)
-  const fresh = followInto(leftovers, second, { subject: log })
+  expect(await evaluating.prune()).toBe(3)
+  expect(await writer.prune()).toBe(0)
+  const fresh = followInto(leftovers, second)
   await fresh.follower.reached(5)
   expect(fresh.kept).toMatchObject({ rows: numbered(5), snapshots: [numbered(4).join('\n')] })
-  const behind = followInto(leftovers, second, { subject: log, from: posted })
+  const behind = followInto(leftovers, second, { from: posted })
   await until(() => expect(behind.kept.snapshots).toEqual([numbered(4).join('\n')]))
+  const five = fresh.follower.position()
+  if (five === null) throw new Error('it has reached the fifth row')
+  await evaluating.snapshot(five, Buffer.from(numbered(5).join('\n')))
   await admin(`UPDATE muster.lead SET term = term + 1 WHERE subject = 'evaluator'`)
-  await admin(`UPDATE muster.consumed SET number = 5`)
   expect(await evaluating.prune()).toBe(0)
+  expect(await writer.prune()).toBe(1)
 })
 
 databaseTest(`a follower that is poked reads at once, and once more for pokes during a read${noPostgres}`, async () => {
@@ -339,7 +329,7 @@ databaseTest(`a follower that is poked reads at once, and once more for pokes du
     ...first.clock,
     after: (ms: number, run: () => void) => first.clock.after(ms < 5000 ? 2 ** 30 : ms, run),
   }
-  const { kept, follower } = followInto(leftovers, first, { subject: log, store, clock })
+  const { kept, follower } = followInto(leftovers, first, { store, clock })
   await until(() => expect(reads).toBe(1))
   const posted = numberOf(await post(first, bodies('one')))
   follower.poke()

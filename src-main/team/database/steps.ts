@@ -163,4 +163,6 @@ export const teamSteps: readonly string[] = [
      END IF;
      RETURN (SELECT max(l.number) FROM muster.log l WHERE l.log = to_log AND l.entry = ANY (ids));
    END $$;`,
+  // What a member evaluates is in its copy, which the log makes: no other state is kept.
+  'DROP TABLE muster.state, muster.consumed',
 ]

@@ -48,11 +48,6 @@ export interface StoreOptions {
   signal?: AbortSignal
 }
 
-/** `log`: name of the one log that several leases write; left out, each subject has a log of its name. */
-export interface LogOptions {
-  log?: string
-}
-
 /** The operations on leases. Each is one transaction, and rejects with a `FaultError`. */
 export interface LeaseStore {
   /** Resolves with null where nobody has ever led. */
@@ -101,15 +96,15 @@ const viewRow = z.object({ term: z.number(), member: z.uuid(), leftMs: z.number(
 const takenRow = z.object({ term: z.number(), last: z.number(), revision: z.number() })
 const renewedRow = z.object({ revision: z.number() })
 
-/** Returns the leases of a team's database. */
-export function openLeaseStore(pool: TeamPool, { log }: LogOptions = {}): LeaseStore {
+/** Returns the leases of a team's database. `log`: name of the log that is written in their terms. */
+export function openLeaseStore(pool: TeamPool, log: string): LeaseStore {
   return {
     async look(subject, holders, { signal } = {}) {
       const [row] = await runStatement(pool, lookSql, [subject, holders, longestMs], signal)
       return row === undefined ? null : viewRow.parse(row)
     },
     async take({ subject, member, holder, holders }, { signal } = {}) {
-      const values = [subject, holder, member, leaseMs, holders, longestMs, log ?? subject]
+      const values = [subject, holder, member, leaseMs, holders, longestMs, log]
       const [row] = await runStatement(pool, takeSql, values, signal)
       return row === undefined ? null : takenRow.parse(row)
     },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { openBellWaiter, type Bell, type BellWaiter } from './bell.ts'
@@ -175,8 +174,6 @@ function startLeading(options: LeaseOptions, { claim, taken, sent }: Found, onEn
   const { clock } = options
   const ending = new AbortController()
   const { signal } = ending
-  // As many as there are logs that it consumes.
-  setMaxListeners(0, signal)
   let confirmed = taken.revision
   const end = (reason: LeadEnd) => {
     if (signal.aborted) return

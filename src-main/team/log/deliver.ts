@@ -77,7 +77,7 @@ async function lookUp(
 }
 
 /** Returns why a batch that was not found can no longer be written; null: it can. */
-function endReason({ isHeld, revision, isConsumable }: Inspection, before: number): 'taken' | 'rewound' | null {
+function endReason({ isHeld, revision, isKnown }: Inspection, before: number): 'taken' | 'rewound' | null {
   if (!isHeld) return 'taken'
-  return revision !== before || !isConsumable ? 'rewound' : null
+  return revision !== before || !isKnown ? 'rewound' : null
 }

@@ -17,8 +17,6 @@ const retryMs = 1000
 export interface FollowOptions {
   store: LogStore
   clock: Clock
-  /** The log's name. */
-  subject: string
   /** The last row that is stored here; null where nothing is. */
   from: Position | null
   /**
@@ -31,6 +29,8 @@ export interface FollowOptions {
    * is no snapshot, and the log begins with its first row. When it rejects, a snapshot comes again.
    */
   onSnapshot: (snapshot: Snapshot | null) => void | Promise<void>
+  /** Is called before a read of rows, and what it returns when all rows that the log had then are stored. */
+  onRead?: () => () => void
   onFault?: (fault: Fault) => void
   bell?: Bell
 }
@@ -38,7 +38,7 @@ export interface FollowOptions {
 export interface Follower {
   /** Returns the position up to which rows were stored. */
   position(): Position | null
-  /** Resolves when the position has reached a number. Rejects with a `FaultError` of kind `abort` when it is stopped. */
+  /** Resolves when the position has reached a number, after a snapshot that replaces it by now. Rejects with a `FaultError` of kind `abort` when it is stopped. */
   reached(number: number): Promise<void>
   /** Reads at once, as there is a row of this member's own; during a read once more after it. */
   poke(): void
@@ -56,19 +56,24 @@ export function follow(options: FollowOptions): Follower {
   const waiter = openBellWaiter(options.clock, options.bell, signal)
   let position = options.from
   let isFresh = false
+  /** The position may be of a log that is no longer there. */
+  let isReplacing = false
   let watchers: { number: number; resolve: () => void; reject: (error: unknown) => void }[] = []
   const move = (to: Position | null) => {
     position = to
+    isReplacing = false
     const number = to?.number ?? 0
     for (const watcher of watchers) if (watcher.number <= number) watcher.resolve()
     watchers = watchers.filter((watcher) => watcher.number > number)
   }
   const step = async () => {
+    const stored = options.onRead?.()
     const next = await readNext(options, position, signal)
     if (signal.aborted) return
     if (next.is === 'snapshot') {
       // The row of a snapshot is always in its log: one that is not is a damaged database.
       if (isFresh) await waiter.wait({ leastMs: pollMs, mostMs: pollMs })
+      isReplacing = true
       await options.onSnapshot(next.snapshot)
       isFresh = true
       return move(next.snapshot?.position ?? null)
@@ -80,7 +85,9 @@ export function follow(options: FollowOptions): Follower {
       await options.onRows(next.rows, to)
       move(to)
     }
-    if (!next.isFull) await waiter.wait({ leastMs: bellMs, mostMs: pollMs })
+    if (next.isFull) return
+    stored?.()
+    await waiter.wait({ leastMs: bellMs, mostMs: pollMs })
   }
   const loop = async () => {
     while (!signal.aborted)
@@ -94,7 +101,7 @@ export function follow(options: FollowOptions): Follower {
   return {
     position: () => position,
     reached(number) {
-      if (number <= (position?.number ?? 0)) return Promise.resolve()
+      if (!isReplacing && number <= (position?.number ?? 0)) return Promise.resolve()
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => watchers.push({ number, resolve, reject }))
     },
@@ -112,20 +119,20 @@ type Next = { is: 'rows'; rows: LogRow[]; isFull: boolean } | { is: 'snapshot'; 
 
 /** Reads the next page, or the snapshot that is needed before it. */
 async function readNext(
-  { store, clock, subject }: FollowOptions,
+  { store, clock }: FollowOptions,
   position: Position | null,
   signal: AbortSignal,
 ): Promise<Next> {
   const read = (from: Position | null) =>
-    runWithin(clock, attemptMs, (given) => store.read(subject, from, pageLimits, { signal: given }), signal)
+    runWithin(clock, attemptMs, (given) => store.read(from, pageLimits, { signal: given }), signal)
   if (position !== null) {
     const { isKnown, rows, isFull } = await read(position)
     if (isKnown) return { is: 'rows', rows, isFull }
   }
-  const snapshot = await readSnapshot({ store, clock, signal }, subject)
+  const snapshot = await readSnapshot({ store, clock, signal })
   if (snapshot !== null) return { is: 'snapshot', snapshot }
   const { isKnown, rows, isFull } = await read(null)
   if (position === null) return { is: 'rows', rows, isFull }
-  if (isKnown && rows.length > 0) return { is: 'snapshot', snapshot: null }
-  return { is: 'rows', rows: [], isFull: false }
+  // Also of a log without rows: what is here was lost, and nobody could write what follows from it.
+  return isKnown ? { is: 'snapshot', snapshot: null } : { is: 'rows', rows: [], isFull: false }
 }

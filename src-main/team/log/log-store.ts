@@ -1,9 +1,8 @@
 import type { Claim, StoreOptions } from '../lead/lease-store.ts'
 
-/** Longest body of a row, of a part of a snapshot, and longest state, bytes: the limits of the tables. */
+/** Longest body of a row, and of a part of a snapshot, bytes: the limits of the tables. */
 export const maxBodyBytes = 1 << 20
 export const maxPartBytes = 1 << 22
-export const maxStateBytes = 1 << 24
 
 /**
  * A row of a log, by which a position in it is known: the database gives it a random `id`, so that a row that replaces a lost one
@@ -27,10 +26,7 @@ export interface Entry {
 export interface LogRow extends Position {
   /** The id of the entry that was written. */
   entry: string
-  /**
-   * The term of the lease under which it was written, 0 for none. From row to row it never decreases in a log of one
-   * lease.
-   */
+  /** The term of the lease under which it was written, 0 for none. It never decreases among the rows of one lease. */
   term: number
   /** The database role that has written it, which the database vouches for. */
   role: string
@@ -38,17 +34,10 @@ export interface LogRow extends Position {
   body: Uint8Array
 }
 
-/** A subject's state, and up to which rows of logs it has consumed them. */
-export interface SavedState {
-  value: Uint8Array
-  consumed: ReadonlyMap<string, Position>
-}
-
-/** What is written in one transaction. `id`: of this batch, random, a UUID. `state`: null leaves it as it is. */
+/** Rows that are written in one transaction. `known`: the last row of which its writer knew; null for none. */
 export interface Batch {
-  id: string
   entries: readonly Entry[]
-  state: SavedState | null
+  known: Position | null
 }
 
 /** What became of a batch. */
@@ -57,10 +46,10 @@ export interface Inspection {
   isHeld: boolean
   /** How many batches the subject has. */
   revision: number
-  /** Number of the log's last row of the batch, 0 for one without rows; null: the batch is not there. */
+  /** Number of the batch's last row in the log; null: the batch is not there. */
   stored: number | null
-  /** Whether the rows up to which the batch's state has consumed are still there. */
-  isConsumable: boolean
+  /** Whether the log still has the row of which the batch's writer knew. */
+  isKnown: boolean
 }
 
 /** Rows after a position. `isKnown`: whether the position is still there; otherwise there are no rows. */
@@ -90,42 +79,38 @@ export interface PostOptions extends StoreOptions {
 }
 
 /**
- * The operations on logs. Each is one transaction, and rejects with a `FaultError`. Those with a claim are on the log of
- * the claim's subject, or on the one log of the store. All rows of a log are in one order, whoever writes them: who sees
- * a row can see all before it.
+ * The operations on a log. Each is one transaction, and rejects with a `FaultError`. All rows are in one order, whoever
+ * writes them: who sees a row can see all before it.
  */
 export interface LogStore {
   /**
-   * Writes a batch, if the claim holds, the subject has so many batches, and what its state has consumed is still there.
-   * Resolves with the number of the log's last row; null: nothing was written by this attempt.
+   * Writes a batch, if the claim holds, the subject has so many batches, and the log still has the row of which the
+   * writer knew: what follows from a row that a failover lost is not written. Resolves with the number of the log's last
+   * row; null: nothing was written by this attempt.
    */
   write(claim: Claim, revision: number, batch: Batch, options?: StoreOptions): Promise<number | null>
   /**
    * Writes rows without a claim, but for those whose ids are in the log already: a repeated attempt has no effect, until
    * the rows are removed. Resolves with the last number that one of them has in the log; 0 for no rows.
    */
-  post(log: string, entries: readonly Entry[], options?: PostOptions): Promise<number>
+  post(entries: readonly Entry[], options?: PostOptions): Promise<number>
   inspect(claim: Claim, batch: Batch, options?: StoreOptions): Promise<Inspection>
-  /** Resolves with those of the ids that are in the log. */
-  find(log: string, ids: readonly string[], options?: StoreOptions): Promise<string[]>
   /** `from`: null for the beginning. */
-  read(log: string, from: Position | null, limits: PageLimits, options?: StoreOptions): Promise<LogPage>
+  read(from: Position | null, limits: PageLimits, options?: StoreOptions): Promise<LogPage>
   /** Writes a part of a snapshot that nobody sees yet. Resolves with whether the claim holds. */
   putPart(claim: Claim, snapshot: string, part: number, body: Uint8Array, options?: StoreOptions): Promise<boolean>
   /**
    * Makes a snapshot the newest one and removes the former ones, if the claim holds, its parts are complete and its
-   * position is in the log. Resolves with whether it is done. Of the leases of one log only one writes snapshots.
+   * position is in the log. Resolves with whether it is done. Only one of the leases writes snapshots.
    */
   publish(claim: Claim, head: SnapshotHead, options?: StoreOptions): Promise<boolean>
   /** Resolves with the newest snapshot; null where there is none. */
-  newest(log: string, options?: StoreOptions): Promise<SnapshotHead | null>
+  newest(options?: StoreOptions): Promise<SnapshotHead | null>
   /** Resolves with null where the snapshot has been removed. */
-  part(log: string, snapshot: string, part: number, options?: StoreOptions): Promise<Uint8Array | null>
+  part(snapshot: string, part: number, options?: StoreOptions): Promise<Uint8Array | null>
   /**
-   * Removes rows that are older than `keepMs`, that the newest snapshot contains, and that no subject's state has still
-   * to consume, if the claim holds. Resolves with how many.
+   * Removes rows that are older than `keepMs` and that the newest snapshot contains, if the claim holds. Resolves with
+   * how many.
    */
   prune(claim: Claim, keepMs: number, options?: StoreOptions): Promise<number>
-  /** Resolves with a subject's state; null where none was ever saved. */
-  state(subject: string, options?: StoreOptions): Promise<SavedState | null>
 }

@@ -18,8 +18,6 @@ export type Posted = { is: 'stored'; number: number } | { is: 'unsent' } | { is:
 export interface Posting {
   store: Pick<LogStore, 'post'>
   clock: Clock
-  /** The log's name. */
-  log: string
   /** Is called for each attempt that failed. */
   onFault?: (fault: Fault) => void
   /** Gives up at once. */
@@ -32,12 +30,12 @@ export interface Posting {
  * database rejects them. After either they are not in the log.
  */
 export async function postRows(
-  { store, clock, log, onFault = () => {}, signal }: Posting,
+  { store, clock, onFault = () => {}, signal }: Posting,
   entries: readonly Entry[],
   { giveUpMs }: { giveUpMs: number },
 ): Promise<Posted> {
   if (entries.length === 0) throw new FaultError('input', 'no rows')
-  measure(entries, null)
+  measure(entries)
   const deadline = clock.monotonic() + giveUpMs
   const isGivenUp = () => signal?.aborted === true
   let mayBeThere = false
@@ -46,7 +44,7 @@ export async function postRows(
     const onSend = () => {
       isSent = true
     }
-    const post = (given: AbortSignal) => store.post(log, entries, { signal: given, onSend })
+    const post = (given: AbortSignal) => store.post(entries, { signal: given, onSend })
     try {
       const number = await runWithin(clock, Math.min(attemptMs, deadline - clock.monotonic()), post, signal)
       return { is: 'stored', number }

@@ -82,18 +82,23 @@ async function insist<T>(
  * Reads the newest snapshot of a log whole. Resolves with null where there is none. Rejects with a `FaultError`:
  * `unavailable` where newer ones replace it faster than it is read.
  */
-export async function readSnapshot(
-  { store, clock, signal }: { store: LogStore; clock: Clock; signal?: AbortSignal },
-  log: string,
-): Promise<Snapshot | null> {
+export async function readSnapshot({
+  store,
+  clock,
+  signal,
+}: {
+  store: LogStore
+  clock: Clock
+  signal?: AbortSignal
+}): Promise<Snapshot | null> {
   for (let round = 0; round < maxReads; round += 1) {
-    const head = await runWithin(clock, attemptMs, (given) => store.newest(log, { signal: given }), signal)
+    const head = await runWithin(clock, attemptMs, (given) => store.newest({ signal: given }), signal)
     if (head === null) return null
     if (head.parts * maxPartBytes > maxSnapshotBytes + maxPartBytes)
       throw new FaultError('protocol', `a snapshot of ${head.parts} parts is too long`)
     const pieces: Uint8Array[] = []
     for (let part = 0; part < head.parts; part += 1) {
-      const read = (given: AbortSignal) => store.part(log, head.id, part, { signal: given })
+      const read = (given: AbortSignal) => store.part(head.id, part, { signal: given })
       const piece = await runWithin(clock, attemptMs, read, signal)
       if (piece === null) break
       pieces.push(piece)

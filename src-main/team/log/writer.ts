@@ -4,8 +4,8 @@ import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault
 import type { Leadership } from '../lead/lease.ts'
 import { runWithin } from '../lead/statement.ts'
 import { attemptMs, deliver, type Delivered } from './deliver.ts'
-import type { Entry, LogStore, Position, SavedState } from './log-store.ts'
-import { batchOf, measure, takeCalls, type Call } from './queue.ts'
+import type { Entry, LogStore, Position } from './log-store.ts'
+import { measure, takeCalls, type Call } from './queue.ts'
 import { writeSnapshot, type SnapshotOutcome } from './snapshot.ts'
 
 /** Bytes that may wait, with what is being written. */
@@ -17,7 +17,7 @@ const pruneMs = 60_000
 /**
  * What became of a call. `stored`: its rows are in the log once, the last one with this number; null for a call without rows.
  * `fenced`: they are not, and never will be, as the term has ended. `unknown`: the writer was closed before that was
- * known, and `LogStore.find` finds it out by the ids of the rows. `full`: too much waits, and nothing was taken.
+ * known. `full`: too much waits, and nothing was taken.
  */
 export type AppendOutcome =
   | { is: 'stored'; number: number | null }
@@ -30,23 +30,21 @@ export interface WriterOptions {
   clock: Clock
   /** The term in which it writes; the writer ends with it. */
   leadership: Leadership
+  /** Returns the last row of which it knows what it says. A batch is written only where the log still has that row. */
+  position: () => Position | null
   onFault?: (fault: Fault) => void
   /** For tests: bytes that may wait, and the least age of rows that are removed, ms. */
   limits?: { waitingBytes?: number; keepMs?: number }
 }
 
-/** Writes the log of a subject in one term. One batch is written at a time; what comes meanwhile goes together. */
+/** Writes the log in a subject's term. One batch is written at a time; what comes meanwhile goes together. */
 export interface LogWriter {
   /**
-   * Appends rows in one transaction. Rejects with a `FaultError`: `input` where a row or all of them are too long,
+   * Appends rows in one transaction. The term ends with `rewound` where the log lacks the row of which this member knew
+   * when it appended them. Rejects with a `FaultError`: `input` where a row or all of them are too long,
    * `query` where the database rejects them.
    */
   append(entries: readonly Entry[]): Promise<AppendOutcome>
-  /**
-   * Appends rows, saves the subject's state and marks what it has consumed, in one transaction. The term ends with
-   * `rewound` where consumed rows are no longer in their logs. Rejects as `append`.
-   */
-  save(state: SavedState, entries?: readonly Entry[]): Promise<AppendOutcome>
   /**
    * Writes a snapshot of the state at a position of the log, so that older rows can go. The term ends with `rewound`
    * where the position is not in the log. Rejects with a `FaultError`: `input` for one that is too long.
@@ -56,8 +54,6 @@ export interface LogWriter {
   prune(): Promise<number>
   /** Resolves when no more waits than half of what may, or the term has ended. */
   room(): Promise<void>
-  /** Resolves when nothing waits and nothing is being written. */
-  flush(): Promise<void>
   /** Gives up what waits. Resolves when nothing is in the works. */
   close(): Promise<void>
 }
@@ -79,21 +75,18 @@ export function openWriter(options: WriterOptions): LogWriter {
     if (leadership.isCurrent()) prune().catch((error: unknown) => onFault(toFault(error)))
   })
   leadership.signal.addEventListener('abort', stopPruning, { once: true })
-  const add = async (entries: readonly Entry[], state: SavedState | null): Promise<AppendOutcome> => {
-    const bytes = measure(entries, state)
-    if (!leadership.isCurrent() || closing.signal.aborted) return { is: 'fenced' }
-    if (entries.length === 0 && state === null) return { is: 'stored', number: null }
-    if (queue.bytes() > 0 && queue.bytes() + bytes > waitingBytes) return { is: 'full' }
-    return queue.add(entries, state, bytes)
-  }
   return {
-    append: (entries) => add(entries, null),
-    save: (state, entries = []) => add(entries, state),
+    async append(entries) {
+      const bytes = measure(entries)
+      if (!leadership.isCurrent() || closing.signal.aborted) return { is: 'fenced' }
+      if (entries.length === 0) return { is: 'stored', number: null }
+      if (queue.bytes() > 0 && queue.bytes() + bytes > waitingBytes) return { is: 'full' }
+      return queue.add(entries, bytes)
+    },
     snapshot: (position, body) =>
       writeSnapshot({ store, clock, leadership, onFault, signal: closing.signal }, position, body),
     prune,
     room: () => queue.whenAtMost(waitingBytes / 2),
-    flush: () => queue.idle(),
     async close() {
       stopPruning()
       closing.abort(new FaultError('abort'))
@@ -104,7 +97,7 @@ export function openWriter(options: WriterOptions): LogWriter {
 }
 
 interface Queue {
-  add(entries: readonly Entry[], state: SavedState | null, bytes: number): Promise<AppendOutcome>
+  add(entries: readonly Entry[], bytes: number): Promise<AppendOutcome>
   bytes(): number
   whenAtMost(bytes: number): Promise<void>
   idle(): Promise<void>
@@ -112,7 +105,10 @@ interface Queue {
 }
 
 /** The calls that wait. They are settled in their order. */
-function createQueue({ store, clock, leadership, onFault = () => {} }: WriterOptions, signal: AbortSignal): Queue {
+function createQueue(
+  { store, clock, leadership, position, onFault = () => {} }: WriterOptions,
+  signal: AbortSignal,
+): Queue {
   const calls: Call<AppendOutcome>[] = []
   let { revision } = leadership
   let waiting = 0
@@ -132,7 +128,8 @@ function createQueue({ store, clock, leadership, onFault = () => {} }: WriterOpt
   leadership.signal.addEventListener('abort', giveUp, { once: true })
   const write = async (taken: readonly Call<AppendOutcome>[]) => {
     try {
-      const delivered = await deliver({ store, clock, leadership, revision, onFault, signal }, batchOf(taken))
+      const batch = { entries: taken.flatMap(({ entries }) => entries), known: taken.at(-1)?.known ?? null }
+      const delivered = await deliver({ store, clock, leadership, revision, onFault, signal }, batch)
       if (delivered.is === 'stored') leadership.confirm((revision += 1))
       settleAll(taken, delivered)
     } catch (error) {
@@ -150,9 +147,9 @@ function createQueue({ store, clock, leadership, onFault = () => {} }: WriterOpt
     running = null
   }
   return {
-    add(entries, state, bytes) {
+    add(entries, bytes) {
       const { promise, resolve: settle, reject } = Promise.withResolvers<AppendOutcome>()
-      calls.push({ entries, state, bytes, settle, reject })
+      calls.push({ entries, known: position(), bytes, settle, reject })
       changeWaiting(bytes)
       running ??= run()
       return promise

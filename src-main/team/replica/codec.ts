@@ -58,6 +58,8 @@ const item = z.discriminatedUnion('is', [
   }),
 ])
 
+const versioned = z.object({ v: z.number() })
+
 /** What a row of the team's log says. */
 export type Item = z.infer<typeof item>
 
@@ -125,7 +127,7 @@ function itemOf(bodies: readonly Uint8Array[]): Item | null {
   } catch {
     return null
   }
-  const version = z.object({ v: z.number() }).safeParse(value)
+  const version = versioned.safeParse(value)
   if (!version.success) return null
   if (version.data.v > format) throw new NewerFormatError(`format ${version.data.v}`)
   return item.safeParse(value).data ?? null

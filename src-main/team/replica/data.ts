@@ -21,11 +21,14 @@ export interface ReplicatedOptions {
   act: (call: LoggedName, input: unknown) => Promise<unknown>
 }
 
+const asking = z.object({ ask: z.string() })
+const ofChannel = z.object({ channel: z.string() })
+
 /** Returns the data thread's calls of a member: those that all carry out go through the log. */
 export function replicatedData(options: ReplicatedOptions): InventoryData {
   const run = (call: LoggedName) => (input: unknown) => {
     if (waitingCalls.has(call)) return options.act(call, input)
-    const ask = z.object({ ask: z.string() }).safeParse(input).data ?? {}
+    const ask = asking.safeParse(input).data ?? {}
     return options.write({ is: 'call', call, input, ...ask }, (entries) => appendAs(options, call, input, entries))
   }
   const logged = Object.keys(loggedCalls).map((call) => [call, run(call as LoggedName)])
@@ -46,7 +49,7 @@ function appendAs(
     case 'evaluator':
       return appendBy(evaluating(), entries)
     case 'sender':
-      return appendBy(sending(z.object({ channel: z.string() }).parse(input).channel), entries)
+      return appendBy(sending(ofChannel.parse(input).channel), entries)
     case 'reader':
       return appendBy(writerFor(namedIn(input)), entries)
     default:

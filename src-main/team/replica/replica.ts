@@ -3,46 +3,38 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { LoggedCall, LoggedResult } from '../../inventory/thread/log-protocol.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import type { OpenResult } from '../../inventory/thread/open-result.ts'
 import type { Bell } from '../lead/bell.ts'
 import { follow, type Follower } from '../log/follow.ts'
 import type { Entry, LogRow, LogStore, Position } from '../log/log-store.ts'
 import type { Snapshot } from '../log/snapshot.ts'
 import { bodiesOf, readItems, type Item, type ReadItem } from './codec.ts'
-import { openSnapshotBody } from './snapshot-body.ts'
 
 /** Name of the team's log. */
 export const teamLog = 'team'
 /** Calls that are carried out in one transaction at most, so that other requests come between. */
 const maxCalls = 50
-/** Time in which rows after a snapshot are carried out, ms. */
-const afterSnapshotMs = 10_000
 
 /** What the members of a team tell each other beside calls. */
 export type Message = Exclude<Item, { is: 'call' }>
 
 export interface ReplicaOptions {
-  data: Pick<InventoryData, 'logPosition' | 'applyLog' | 'readSnapshot'>
+  data: Pick<InventoryData, 'logPosition' | 'applyLog'>
   store: LogStore
   clock: Clock
   bell: Bell
-  /** Folder for a snapshot while it is taken in. */
-  folder: string
+  /** Replaces all that the team shares by a snapshot, with its position; by nothing where there is none. */
+  takeIn: (snapshot: Snapshot | null) => Promise<void>
   /** Is called with each call of another member that was carried out here. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** Is called with what a call came to that answers a request. */
   onAnswer: (ask: string, result: LoggedResult) => void
   onMessage: (message: Message, row: Pick<LogRow, 'at' | 'role'>, isOwn: boolean) => void
-  /** Is called when all that the team shares was replaced. */
-  onReplaced: (opened: OpenResult) => void
   /** The files of this Muster cannot be written; null: they can again. */
   onStorage: (fault: Fault | null) => void
   /** The log cannot be read, or what it says not be taken over; it is tried again. */
   onFault: (fault: Fault) => void
   /** Something was erased. */
   onErased: () => void
-  /** Returns whether the database still holds this team: another one's data replaces nothing here. */
-  isSameTeam: () => Promise<boolean>
   /** The log has rows of a newer Muster, and nothing more is carried out. */
   onNewer: () => void
 }
@@ -54,6 +46,7 @@ export interface Replica {
    * the call's fault, or where it was not written.
    */
   write(item: Item, append: (entries: readonly Entry[]) => Promise<number>): Promise<unknown>
+  /** Returns the last row that was carried out; null: none was. */
   position(): Position | null
   /** Returns since when the oldest row waits that was read and is not carried out (time of the database, ms); null: none does. */
   waitingSince(): number | null
@@ -63,6 +56,8 @@ export interface Replica {
 }
 
 interface Waiting {
+  /** It was in the log; a failover may have lost it since. */
+  isWritten: boolean
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -72,18 +67,17 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { data, store, clock, bell } = options
   const stored = await data.logPosition()
   // What is left of an earlier copy would be carried out twice.
-  if (stored === null) options.onReplaced(await data.readSnapshot({ file: null, position: null }))
+  if (stored === null) await options.takeIn(null)
   const waiting = new Map<string, Waiting>()
   let pieces: readonly LogRow[] = []
   let isNewer = false
   let waitingSince: number | null = null
   const carryOut = createCarryingOut(options, waiting)
-  carryOut.begin(stored?.number ?? 0)
+  carryOut.begin(stored)
   const follower: Follower = follow({
     store,
     clock,
     bell,
-    subject: teamLog,
     from: stored,
     onFault: options.onFault,
     async onRows(rows) {
@@ -97,17 +91,12 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       rejectAll(waiting, new FaultError('team-old'))
       options.onNewer()
     },
+    onRead: () => giveUpMissing(waiting),
     async onSnapshot(snapshot) {
-      await takeIn(options, snapshot)
-      // Rows after the snapshot follow. Others were lost with the former log, or are in the snapshot: nobody knows.
-      const before = new Map(waiting)
-      clock.after(afterSnapshotMs, () => {
-        for (const [id, one] of before)
-          if (waiting.delete(id)) one.reject(new FaultError('team-away', 'the team’s log was replaced meanwhile'))
-      })
+      await options.takeIn(snapshot)
       pieces = []
       waitingSince = null
-      carryOut.begin(snapshot?.position.number ?? 0)
+      carryOut.begin(snapshot?.position ?? null)
     },
   })
   return {
@@ -117,9 +106,13 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       const first = entries[0]
       if (first === undefined) return undefined
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.set(first.id, { resolve, reject })
+      const one = { isWritten: false, resolve, reject }
+      waiting.set(first.id, one)
       append(entries).then(
-        () => follower.poke(),
+        () => {
+          one.isWritten = true
+          follower.poke()
+        },
         (error: unknown) => {
           waiting.delete(first.id)
           reject(error)
@@ -127,13 +120,25 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       )
       return promise
     },
-    position: follower.position,
+    position: carryOut.position,
     waitingSince: () => waitingSince,
     reached: (number) => follower.reached(number),
     async stop() {
       await follower.stop()
       rejectAll(waiting, new FaultError('stopped'))
     },
+  }
+}
+
+/**
+ * Returns what gives up those that are written by now and were not carried out, once all that the log had was: a failover lost them,
+ * or they are in a snapshot, and nobody knows.
+ */
+function giveUpMissing(waiting: Map<string, Waiting>): () => void {
+  const written = [...waiting].filter(([, { isWritten }]) => isWritten)
+  return () => {
+    for (const [id, one] of written)
+      if (waiting.delete(id)) one.reject(new FaultError('team-away', 'whether it was done is not known'))
   }
 }
 
@@ -170,10 +175,10 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     if (item !== null) onMessage(item, row, own !== undefined)
     own?.resolve(undefined)
   }
-  let done = 0
+  let done: Position | null = null
   const run = async (items: readonly ReadItem[]): Promise<void> => {
     // The same rows come again where a part of them could not be written.
-    const left = items.filter(({ row }) => row.number > done)
+    const left = items.filter(({ row }) => row.number > (done?.number ?? 0))
     for (let from = 0; from < left.length; from += maxCalls) {
       const some = left.slice(from, from + maxCalls)
       const calls = some.flatMap(({ item, row }): LoggedCall[] =>
@@ -181,8 +186,9 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
       )
       const last = some.at(-1)?.row
       if (last === undefined) return
-      const results = calls.length === 0 ? [] : await apply(calls, { number: last.number, id: last.id })
-      done = last.number
+      const position = { number: last.number, id: last.id }
+      const results = calls.length === 0 ? [] : await apply(calls, position)
+      done = position
       for (const each of some) {
         settle(each, each.item?.is === 'call' ? (results.shift() ?? unread) : unread)
         // What waits for it goes on before the next one is told, so that changes keep their order.
@@ -190,20 +196,10 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
       }
     }
   }
-  /** `begin`: rows up to this number were carried out. */
-  return Object.assign(run, { begin: (number: number) => void (done = number) })
+  /** `begin`: rows up to this one were carried out. */
+  return Object.assign(run, { begin: (position: Position | null) => void (done = position), position: () => done })
 }
 
 const actOf = ({ act }: Extract<Item, { is: 'call' }>): Pick<LoggedCall, 'act'> => (act === undefined ? {} : { act })
 
 const unread: LoggedResult = { ok: true, value: undefined }
-
-async function takeIn(
-  { data, folder, onReplaced, isSameTeam }: ReplicaOptions,
-  snapshot: Snapshot | null,
-): Promise<void> {
-  if (!(await isSameTeam())) throw new FaultError('not-found', 'the database holds another team')
-  if (snapshot === null) return onReplaced(await data.readSnapshot({ file: null, position: null }))
-  const file = await openSnapshotBody(snapshot.body, folder)
-  onReplaced(await data.readSnapshot({ file, position: snapshot.position }))
-}

@@ -289,6 +289,19 @@ describe('state that the journal rejected until now', () => {
     await it.alerts().reload()
     expect(it.alerts().notifications().pausedUntil).not.toBeNull()
   })
+
+  test('is dropped and found out anew where another member has written since', async () => {
+    const it = await world()
+    it.disk.full = true
+    await it.alerts().pause(60)
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    it.disk.full = false
+    await it.alerts().readAgain()
+    expect(it.alerts().notifications().pausedUntil).toBeNull()
+    await it.clock.advance(2 * minute)
+    expect([open(it).length, it.titles().length]).toEqual([1, 1])
+  })
 })
 
 test('a device that left the inventory without an event is found within half an hour', async () => {

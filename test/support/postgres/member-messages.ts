@@ -10,12 +10,11 @@ export type MemberAsked =
 
 /** What it says. `digest`: of the rows that it has. */
 export type MemberSaid =
-  | { is: 'leads'; of: string; term: number }
-  | { is: 'follows'; of: string; why: LeadEnd }
+  | { is: 'leads'; term: number }
+  | { is: 'follows'; why: LeadEnd }
   | { is: 'told'; text: string; outcome: AppendOutcome['is'] }
   | { is: 'report'; rows: number; digest: string }
   | { is: 'broken'; why: string }
 
-export const evaluator = 'evaluator'
 export const digestOf = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join('\n')).digest('hex')

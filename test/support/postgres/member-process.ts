@@ -4,11 +4,10 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { TeamTarget } from '../../../src-main/team/database/connect.ts'
 import type { Leadership } from '../../../src-main/team/lead/lease.ts'
 import { openBell } from '../../../src-main/team/lead/bell.ts'
-import { openConsumer } from '../../../src-main/team/log/consume.ts'
 import { follow } from '../../../src-main/team/log/follow.ts'
 import type { Position } from '../../../src-main/team/log/log-store.ts'
 import { entriesOf } from '../../../src-main/team/log/writer.ts'
-import { digestOf, evaluator, type MemberAsked, type MemberSaid } from './member-messages.ts'
+import { digestOf, type MemberAsked, type MemberSaid } from './member-messages.ts'
 import { openReplica, subject, type Replica } from './replicas.ts'
 import { targetOf } from './team.ts'
 
@@ -34,7 +33,6 @@ async function start({ port, database, appendMs }: Extract<MemberAsked, { is: 's
   const follower = follow({
     store,
     clock,
-    subject,
     bell,
     from: null,
     onRows(rows, position) {
@@ -46,22 +44,20 @@ async function start({ port, database, appendMs }: Extract<MemberAsked, { is: 's
       disk.position = snapshot?.position ?? null
     },
   })
-  const leading = (of: string, lead: (leadership: Leadership) => Promise<void>) =>
-    replica.lead(of, {
-      bell,
-      onLead(leadership) {
-        say({ is: 'leads', of, term: leadership.term })
-        lead(leadership).catch((error: unknown) => {
-          if (leadership.isCurrent()) say({ is: 'broken', why: String(error) })
-        })
-      },
-      onFollow: (why) => say({ is: 'follows', of, why }),
-    })
-  leading(subject, async (leadership) => {
+  replica.lead(subject, {
+    bell,
+    onLead(leadership) {
+      say({ is: 'leads', term: leadership.term })
+      lead(leadership).catch((error: unknown) => {
+        if (leadership.isCurrent()) say({ is: 'broken', why: String(error) })
+      })
+    },
+    onFollow: (why) => say({ is: 'follows', why }),
+  })
+  async function lead(leadership: Leadership): Promise<void> {
     await follower.reached(leadership.last)
     write(replica, leadership, appendMs)
-  })
-  leading(evaluator, (leadership) => evaluate(replica, leadership))
+  }
 }
 
 /** Joins, again after a misfortune that met it meanwhile. */
@@ -80,7 +76,7 @@ async function join(target: TeamTarget): Promise<Replica> {
 
 /** Appends at an even rate, and writes a snapshot from time to time. */
 function write(replica: Replica, leadership: Leadership, appendMs: number): void {
-  const writer = replica.writer(leadership)
+  const writer = replica.writer(leadership, { position: () => disk.position })
   let count = 0
   const append = async () => {
     if (isQuiet || !leadership.isCurrent()) return
@@ -98,25 +94,4 @@ function write(replica: Replica, leadership: Leadership, appendMs: number): void
   leadership.signal.addEventListener('abort', () => {
     for (const stop of stops) stop()
   })
-}
-
-/** Its state is how many rows it has consumed; it writes one for each. */
-async function evaluate(replica: Replica, leadership: Leadership): Promise<void> {
-  const consumer = await openConsumer<number>({
-    store: replica.logs,
-    clock: replica.clock,
-    leadership,
-    writer: replica.writer(leadership),
-    initial: 0,
-    decode: (value) => Number(Buffer.from(value).toString()),
-    encode: (count) => Buffer.from(String(count)),
-    evaluate: (count, _source, rows) => ({
-      state: count + rows.length,
-      entries: entriesOf(rows.map(({ body }) => body)),
-    }),
-    evaluateSnapshot(count, _source, snapshot) {
-      throw new Error(`rows up to ${snapshot?.position.number ?? 0} were not consumed, after ${count}`)
-    },
-  })
-  consumer.consume(subject)
 }

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../../src-shared/lib/clock.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { TeamTarget } from '../../../src-main/team/database/connect.ts'
 import { joinTeam } from '../../../src-main/team/database/members.ts'
-import { openLeaseStore, type LeaseStore, type LogOptions } from '../../../src-main/team/lead/lease-store.ts'
+import { openLeaseStore, type LeaseStore } from '../../../src-main/team/lead/lease-store.ts'
 import {
   openLease,
   type Lease,
@@ -19,6 +19,8 @@ import { entriesOf, openWriter, type LogWriter, type WriterOptions } from '../..
 import type { Leftovers } from '../fleet.ts'
 import { poolOf } from './team.ts'
 
+/** The name of the log, and a subject in whose terms it is written. */
+export const log = 'team'
 export const subject = 'a credential set'
 
 /** A member of a team, that has joined. */
@@ -33,15 +35,12 @@ export interface Replica {
   terms: Leadership[]
   /** Tries to lead a subject from now on. */
   lead(subject: string, options?: Partial<LeaseOptions>): Lease
-  writer(leadership: Leadership, limits?: WriterOptions['limits']): LogWriter
+  /** `position`: the last row of which it knows. */
+  writer(leadership: Leadership, options?: Partial<Pick<WriterOptions, 'limits' | 'position'>>): LogWriter
 }
 
-/** Joins a team, through a pool of its own. `log`: the one log of all its leases. */
-export async function openReplica(
-  target: TeamTarget,
-  onEnd: (stop: () => Promise<void>) => void,
-  log: LogOptions = {},
-): Promise<Replica> {
+/** Joins a team, through a pool of its own. */
+export async function openReplica(target: TeamTarget, onEnd: (stop: () => Promise<void>) => void): Promise<Replica> {
   const pool = poolOf(target, onEnd)
   const { id: member } = await joinTeam(pool, { id: null, operator: 'Anna', musterVersion: '1.2.3' })
   const { clock } = target
@@ -65,8 +64,8 @@ export async function openReplica(
       onEnd(() => lease.release())
       return lease
     },
-    writer(leadership, limits = {}) {
-      const writer = openWriter({ store: logs, clock, leadership, onFault, limits })
+    writer(leadership, options = {}) {
+      const writer = openWriter({ store: logs, clock, leadership, position: () => null, onFault, ...options })
       onEnd(() => writer.close())
       return writer
     },
@@ -144,7 +143,6 @@ export function followInto(leftovers: Leftovers, replica: Replica, change: Parti
   const follower = follow({
     store: replica.logs,
     clock: replica.clock,
-    subject,
     from: null,
     onRows(rows: readonly LogRow[]) {
       kept.pages.push(rows.length)

@@ -1,7 +1,7 @@
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import type { Claim, LeaseStore } from '../../../../src-main/team/lead/lease-store.ts'
+import type { LeaseStore } from '../../../../src-main/team/lead/lease-store.ts'
 import type { LogStore, PostOptions } from '../../../../src-main/team/log/log-store.ts'
-import { transactions, type Content, type Transaction } from './model.ts'
+import { nothing, transactions, type Content, type Transaction } from './model.ts'
 import type { Computer, World } from './world.ts'
 
 /** Transactions that a failover can lose. */
@@ -23,12 +23,12 @@ export interface Database {
 }
 
 export function createDatabase(world: World): Database {
-  let history: Content[] = [new Map()]
+  let history: Content[] = [nothing]
   let clockMs = 0
   let at = -Infinity
   let generation = 0
   let isAway = false
-  const content = () => history.at(-1) ?? new Map()
+  const content = () => history.at(-1) ?? nothing
   const lost: Content[] = []
   return {
     content,
@@ -61,7 +61,7 @@ export function createDatabase(world: World): Database {
  */
 export type Mishap = 'before' | 'after' | 'late'
 
-/** The way of one member to the database. `log`: the one log of all leases; each has its own when left out. */
+/** The way of one member to the database. */
 export interface Link {
   leases: LeaseStore
   logs: LogStore
@@ -73,7 +73,7 @@ export interface Link {
   pull(isPulled: boolean): void
 }
 
-export function createLink(world: World, database: Database, computer: Computer, log?: string): Link {
+export function createLink(world: World, database: Database, computer: Computer): Link {
   let isCut = false
   let isPulled = false
   let mishaps: Mishap[] = []
@@ -109,8 +109,8 @@ export function createLink(world: World, database: Database, computer: Computer,
       world.after(latency(), () => pass(execute))
     })
   return {
-    leases: leasesOf(call, log),
-    logs: logsOf(call, log),
+    leases: leasesOf(call),
+    logs: logsOf(call),
     next: (mishap) => void mishaps.push(mishap),
     cut(cut) {
       isCut = cut
@@ -125,29 +125,25 @@ export function createLink(world: World, database: Database, computer: Computer,
 
 type Call = <T>(transaction: Transaction<T>, options?: PostOptions) => Promise<T>
 
-function leasesOf(call: Call, log: string | undefined): LeaseStore {
+function leasesOf(call: Call): LeaseStore {
   return {
     look: (subject, holders, options) => call(transactions.look(subject, holders), options),
-    take: (taking, options) => call(transactions.take(taking, log ?? taking.subject), options),
+    take: (taking, options) => call(transactions.take(taking), options),
     renew: (claim, options) => call(transactions.renew(claim), options),
     release: (claim, options) => call(transactions.release(claim), options),
   }
 }
 
-function logsOf(call: Call, log: string | undefined): LogStore {
-  const of = ({ subject }: Claim) => log ?? subject
+function logsOf(call: Call): LogStore {
   return {
-    write: (claim, revision, batch, options) => call(transactions.write(claim, of(claim), revision, batch), options),
-    post: (name, entries, options) => call(transactions.post(name, entries), options),
-    inspect: (claim, batch, options) => call(transactions.inspect(claim, of(claim), batch), options),
-    find: (subject, ids, options) => call(transactions.find(subject, ids), options),
-    read: (subject, from, limits, options) => call(transactions.read(subject, from, limits), options),
-    putPart: (claim, snapshot, part, body, options) =>
-      call(transactions.putPart(claim, of(claim), snapshot, part, body), options),
-    publish: (claim, head, options) => call(transactions.publish(claim, of(claim), head), options),
-    newest: (subject, options) => call(transactions.newest(subject), options),
-    part: (subject, snapshot, part, options) => call(transactions.part(subject, snapshot, part), options),
-    prune: (claim, keepMs, options) => call(transactions.prune(claim, of(claim), keepMs), options),
-    state: (subject, options) => call(transactions.state(subject), options),
+    write: (claim, revision, batch, options) => call(transactions.write(claim, revision, batch), options),
+    post: (entries, options) => call(transactions.post(entries), options),
+    inspect: (claim, batch, options) => call(transactions.inspect(claim, batch), options),
+    read: (from, limits, options) => call(transactions.read(from, limits), options),
+    putPart: (claim, snapshot, part, body, options) => call(transactions.putPart(claim, snapshot, part, body), options),
+    publish: (claim, head, options) => call(transactions.publish(claim, head), options),
+    newest: (options) => call(transactions.newest(), options),
+    part: (snapshot, part, options) => call(transactions.part(snapshot, part), options),
+    prune: (claim, keepMs, options) => call(transactions.prune(claim, keepMs), options),
   }
 }

@@ -1,44 +1,51 @@
-import { repeat } from '../../../../src-shared/lib/clock.ts'
+import { repeat, wait } from '../../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import { openLease, type Lease, type Leadership } from '../../../../src-main/team/lead/lease.ts'
-import { follow, type Follower } from '../../../../src-main/team/log/follow.ts'
-import { postRows, type Posted } from '../../../../src-main/team/log/post.ts'
-import { openConsumer } from '../../../../src-main/team/log/consume.ts'
-import type { Position } from '../../../../src-main/team/log/log-store.ts'
-import { entriesOf, openWriter, type AppendOutcome, type LogWriter } from '../../../../src-main/team/log/writer.ts'
+import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
+import type { InventoryData } from '../../../../src-main/inventory/thread/protocol.ts'
+import type { Leads } from '../../../../src-main/team/leads.ts'
+import type { LogRow, Position } from '../../../../src-main/team/log/log-store.ts'
+import type { AppendOutcome, LogWriter } from '../../../../src-main/team/log/writer.ts'
+import { readItems } from '../../../../src-main/team/replica/codec.ts'
+import { replicatedData } from '../../../../src-main/team/replica/data.ts'
+import { startMember, type Member } from '../../../../src-main/team/member.ts'
 import type { Link } from './database.ts'
 import type { Computer, World } from './world.ts'
 
 export const set = 'a credential set'
-export const evaluator = 'evaluator'
 
-/** Name of the one log of all leases, where there is one. */
-export const sharedLog = 'team'
-
-/** Interval of a leader's appends, and the least age of what it prunes, ms. */
-const appendMs = 700
-const keepMs = 4000
-/** The same of a log with rows without a lease: longer than any of them is on its way. */
-const keepPostsMs = 13_000
-/** Interval of a member's rows without a lease, and how long it tries, ms. */
-const postMs = 1500
-const giveUpMs = 4000
-/** Share of the rows that a disk does not take at once. */
-const diskFailures = 0.05
+/** Interval of what a leader reads, and of a member's own acts, ms. */
+const readMs = 700
+const actMs = 1500
+/** The least age of rows that are removed, ms: longer than any of them is on its way. */
+const keepMs = 13_000
+/** Time before what could not be evaluated is tried again, ms. */
+const retryMs = 500
+/** Time before a copy that could not be opened is opened again, ms. */
+const reopenMs = 5000
+/** Share of the calls that a disk does not take at once. */
+const diskFailures = 0.01
 
 /** What a member has stored: it outlasts the member. */
 export interface Disk {
+  /** What each row of the log said. */
   texts: string[]
   position: Position | null
 }
 
-/** A row that was asked to be written, and what was told of it. `leadership`: null for a row without a lease. */
+/** Rows that were written in a term, and what their writer was told of them. `ids`: of the entries. */
 export interface Asked {
-  text: string
-  leadership: Leadership | null
+  ids: string[]
+  writer: LogWriter
   /** On which it was asked. */
   computer: Computer
-  outcome: AppendOutcome | Posted | null
+  outcome: AppendOutcome | null
+}
+
+/** A call of a member, and what became of it. */
+export interface Act {
+  text: string
+  computer: Computer
+  outcome: 'done' | 'failed' | null
 }
 
 export interface LifeOptions {
@@ -47,20 +54,20 @@ export interface LifeOptions {
   link: Link
   /** The member's id. */
   id: string
-  /** Whether all leases write one log, and members without one as well. */
-  isShared: boolean
   disk: Disk
   asked: Asked[]
+  acts: Act[]
   /** Returns another text each time. */
   nextText: (kind: 'row' | 'post') => string
-  isAppending: () => boolean
+  isActing: () => boolean
   onStored: (disk: Disk) => void
 }
 
 /** A Muster from its start to its end. */
 export interface Life {
   computer: Computer
-  leases: Lease[]
+  /** Null while its copy is opened. */
+  leads(): Leads | null
   /** A leader's acts; nothing for others. */
   burst(): void
   snapshot(): void
@@ -68,139 +75,183 @@ export interface Life {
   stop(): Promise<void>
 }
 
-export const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-export const decode = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString())
+const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const decode = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString())
 
-/** Starts a member: it follows, tries to lead the set, and tries to be the evaluator. */
+const mark = 'of '
+/** Returns the texts that a row of the evaluator is about; none for another row. */
+export const evaluatedIn = (text: string): string[] => (text.startsWith(mark) ? text.slice(mark.length).split(',') : [])
+/** Returns the texts that are to be evaluated. */
+export const sourcesIn = (texts: readonly string[]): string[] => texts.filter((text) => !text.startsWith(mark))
+
+const textOf = ({ call, input }: Pick<LoggedCall, 'call' | 'input'>): string => {
+  const { text } = input as { text: string }
+  return call === 'saveAlerts' ? mark + text : text
+}
+
+const known = new WeakMap<LogRow, string>()
+/** Returns what a row of the log says. */
+export function textOfRow(row: LogRow): string {
+  const before = known.get(row)
+  if (before !== undefined) return before
+  const [item] = readItems([], [row]).items
+  if (item?.item?.is !== 'call') throw new Error('a row that is no call')
+  const text = textOf(item.item)
+  known.set(row, text)
+  return text
+}
+
+/**
+ * Starts a member over a data thread that only keeps what the log said: it follows, tries to lead the set, and tries to be the
+ * evaluator.
+ */
 export function startLife(options: LifeOptions): Life {
   const { computer, link, disk, world } = options
   const { clock } = computer
-  const follower = followToDisk(options)
-  let led: { leadership: Leadership; writer: LogWriter } | null = null
-  const append = (count: number) => {
-    if (led?.leadership.isCurrent() !== true) return
-    const { leadership, writer } = led
-    const rows = Array.from(
-      { length: count },
-      () => ({ text: options.nextText('row'), leadership, computer, outcome: null }) as Asked,
+  let member: Member | null = null
+  let isEvaluating = false
+  const data = replicatedData({
+    // What all carry out goes through the log; nothing else is called.
+    local: {} as InventoryData,
+    async write(...given) {
+      if (member === null) throw new FaultError('team-away')
+      return member.replica.write(...given)
+    },
+    post: async (entries) => member?.post(entries) ?? 0,
+    act: () => Promise.reject(new Error('no call waits')),
+    writerFor: () => recording(options, member?.leads.writerOf(set) ?? null),
+    sending: () => null,
+    evaluating: () => recording(options, member?.leads.evaluating() ?? null),
+  }) as unknown as Record<'events' | 'saveAlerts' | 'createJob', (input: object) => Promise<unknown>>
+  const act = (call: 'events' | 'createJob', text: string) => {
+    const one: Act = { text, computer, outcome: null }
+    options.acts.push(one)
+    data[call]({ service: 's', text }).then(
+      () => (one.outcome = 'done'),
+      (error: unknown) => {
+        ignoreEnd(error)
+        one.outcome = 'failed'
+      },
     )
-    options.asked.push(...rows)
-    void writer.append(entriesOf(rows.map(({ text }) => encode(text)))).then((outcome) => {
-      for (const row of rows) row.outcome = outcome
-    })
   }
-  const keepAppending = (leadership: Leadership) => {
-    if (!leadership.isCurrent()) return
-    if (options.isAppending()) append(1 + Math.floor(world.random() * 3))
-    clock.after(appendMs, () => keepAppending(leadership))
+  const read = (count: number) => {
+    if ((member?.leads.writerOf(set) ?? null) === null) return
+    for (let n = 0; n < count; n += 1) act('events', options.nextText('row'))
   }
-  const onLead = async (leadership: Leadership) => {
-    const writer = openWriter({
+  const evaluate = async () => {
+    if (isEvaluating) return
+    isEvaluating = true
+    for (let pending = pendingOf(disk); pending.length > 0; pending = pendingOf(disk)) {
+      if ((member?.leads.evaluating() ?? null) === null) break
+      const isDone = await data.saveAlerts({ text: pending.join() }).then(() => true, ignoreEnd)
+      if (isDone !== true) await wait(clock, retryMs)
+    }
+    isEvaluating = false
+  }
+  const stored = () => {
+    options.onStored(disk)
+    clock.after(0, () => void evaluate())
+  }
+  const disturb = () => {
+    if (world.random() < diskFailures) throw new FaultError('storage')
+  }
+  const open = async () => {
+    member = await startMember({
+      leases: link.leases,
       store: link.logs,
       clock,
-      leadership,
-      limits: { keepMs: options.isShared ? keepPostsMs : keepMs },
-    })
-    led = { leadership, writer }
-    await follower.reached(leadership.last)
-    keepAppending(leadership)
-  }
-  const open = (subject: string, lead: (leadership: Leadership) => Promise<void>) =>
-    openLease({
-      store: link.leases,
-      clock,
-      subject,
+      bell: { on: () => () => {} },
       member: options.id,
+      sets: new Set([set]),
+      channels: new Set(),
       random: world.random,
-      onLead: (leadership) => void lead(leadership).catch(ignoreEnd),
-      onFollow: () => {},
+      limits: { keepMs },
+      data: {
+        logPosition: async () => disk.position,
+        async applyLog({ calls, position }) {
+          disturb()
+          disk.texts = [...disk.texts, ...calls.map(textOf)]
+          disk.position = position
+          stored()
+          return { results: calls.map(() => ({ ok: true, value: undefined })) }
+        },
+      },
+      async takeIn(snapshot) {
+        disturb()
+        disk.texts = snapshot === null ? [] : (decode(snapshot.body) as string[])
+        disk.position = snapshot?.position ?? null
+        stored()
+      },
+      onEvaluating: () => void evaluate(),
+      onSet: ignore,
+      onChannel: ignore,
+      onCall: ignore,
+      onAnswer: ignore,
+      onMessage: ignore,
+      onErased: ignore,
+      onNewer: ignore,
+      onFault: ignore,
+      onStorage: ignore,
     })
-  if (options.isShared) keepPosting(options, follower)
-  const leases = [open(set, onLead), open(evaluator, (leadership) => evaluate(options, leadership))]
+  }
+  const openAtLast = async (): Promise<void> => {
+    try {
+      await open()
+    } catch (error) {
+      ignoreEnd(error)
+      await wait(clock, reopenMs)
+      await openAtLast()
+    }
+  }
+  const opened = openAtLast()
+  const stops = [
+    repeat(clock, readMs, () => {
+      if (options.isActing()) read(1 + Math.floor(world.random() * 3))
+    }),
+    repeat(clock, actMs, () => {
+      if (options.isActing()) act('createJob', options.nextText('post'))
+    }),
+  ]
   return {
     computer,
-    leases,
-    burst: () => append(20),
+    leads: () => member?.leads ?? null,
+    burst: () => read(20),
     snapshot() {
-      if (disk.position !== null) void led?.writer.snapshot(disk.position, encode(disk.texts)).catch(ignoreEnd)
+      if (disk.position !== null)
+        void member?.leads.evaluating()?.snapshot(disk.position, encode(disk.texts)).catch(ignoreEnd)
     },
-    prune: () => void led?.writer.prune().catch(ignoreEnd),
+    prune: () => void member?.leads.evaluating()?.prune().catch(ignoreEnd),
     async stop() {
-      await Promise.all([...leases.map((lease) => lease.release()), follower.stop()])
+      for (const stop of stops) stop()
+      await opened
+      await member?.stop()
     },
   }
 }
+
+const ignore = (): void => {}
 
 /** Where a fault ends an act, as it was stopped or cut. */
 function ignoreEnd(error: unknown): void {
   if (!(error instanceof FaultError)) throw error
 }
 
-function followToDisk({ computer, link, disk, world, isShared, onStored }: LifeOptions): Follower {
-  return follow({
-    store: link.logs,
-    clock: computer.clock,
-    subject: isShared ? sharedLog : set,
-    from: disk.position,
-    onRows(rows, position) {
-      if (world.random() < diskFailures) throw new FaultError('storage')
-      disk.texts = [...disk.texts, ...rows.map(({ body }) => String(decode(body)))]
-      disk.position = position
-      onStored(disk)
-    },
-    onSnapshot(snapshot) {
-      disk.texts = snapshot === null ? [] : (decode(snapshot.body) as string[])
-      disk.position = snapshot?.position ?? null
-      onStored(disk)
-    },
-  })
+/** Returns what a copy says that was not evaluated, in its order. */
+function pendingOf({ texts }: Disk): string[] {
+  const evaluated = new Set(texts.flatMap(evaluatedIn))
+  return sourcesIn(texts).filter((text) => !evaluated.has(text))
 }
 
-/** Writes rows without a lease, and reads them at once. */
-function keepPosting(options: LifeOptions, follower: Follower): void {
-  const { computer, link, world } = options
-  const post = async () => {
-    const entries = Array.from({ length: 1 + Math.floor(world.random() * 2) }, () => options.nextText('post'))
-    const rows = entries.map((text) => ({ text, leadership: null, computer, outcome: null }) as Asked)
-    options.asked.push(...rows)
-    const posting = { store: link.logs, clock: computer.clock, log: sharedLog }
-    const outcome = await postRows(posting, entriesOf(entries.map(encode)), { giveUpMs })
-    for (const row of rows) row.outcome = outcome
-    if (outcome.is === 'stored') follower.poke()
+/** Returns a writer of which it is noted what it was asked, and told. */
+function recording({ asked, computer }: LifeOptions, writer: LogWriter | null): LogWriter | null {
+  if (writer === null) return null
+  return {
+    ...writer,
+    async append(entries) {
+      const one: Asked = { ids: entries.map(({ id }) => id), writer, computer, outcome: null }
+      asked.push(one)
+      one.outcome = await writer.append(entries)
+      return one.outcome
+    },
   }
-  repeat(computer.clock, postMs, () => {
-    if (options.isAppending()) void post()
-  })
-}
-
-const mark = 'of '
-/** Returns whether a row is one of the evaluator's. */
-export const isEvaluated = (text: string): boolean => text.startsWith(mark)
-/** Returns the text of which the evaluator has made this one. */
-export const sourceOf = (text: string): string => text.slice(mark.length)
-
-/** Consumes the set's log: its state are the texts that it has consumed, and it writes a row for each but its own. */
-async function evaluate({ computer: { clock }, link, isShared }: LifeOptions, leadership: Leadership): Promise<void> {
-  const writer = openWriter({ store: link.logs, clock, leadership })
-  const consumer = await openConsumer<readonly string[]>({
-    store: link.logs,
-    clock,
-    leadership,
-    writer,
-    initial: [],
-    decode: (value) => decode(value) as string[],
-    encode,
-    evaluate(state, _source, rows) {
-      const texts = rows.map(({ body }) => String(decode(body))).filter((text) => !isEvaluated(text))
-      return { state: [...state, ...texts], entries: entriesOf(texts.map((text) => encode(mark + text))) }
-    },
-    evaluateSnapshot: (state, _source, snapshot) => ({
-      state:
-        state.length > 0 || snapshot === null
-          ? state
-          : (decode(snapshot.body) as string[]).filter((text) => !isEvaluated(text)),
-      entries: [],
-    }),
-  })
-  consumer.consume(isShared ? sharedLog : set)
 }

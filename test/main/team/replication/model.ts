@@ -15,7 +15,6 @@ import type {
   LogRow,
   PageLimits,
   Position,
-  SavedState,
   SnapshotHead,
 } from '../../../../src-main/team/log/log-store.ts'
 
@@ -25,48 +24,42 @@ interface Lead extends Omit<Taken, 'last'> {
   until: number
 }
 
-interface Subject {
-  lead: Lead | null
-  /** Number of the last row that was ever in the log of this name. */
+/** What a database contains after a transaction. Never changed: each transaction makes another one. */
+export interface Content {
+  leads: ReadonlyMap<string, Lead>
+  /** Number of the last row that was ever in the log. */
   last: number
   log: readonly LogRow[]
   /** All rows that were ever in the log, removed ones as well. */
   archive: readonly LogRow[]
   snapshot: SnapshotHead | null
   parts: ReadonlyMap<string, ReadonlyMap<number, Uint8Array>>
-  state: (SavedState & { id: string }) | null
 }
-
-/** What a database contains after a transaction. Never changed: each transaction makes another one. */
-export type Content = ReadonlyMap<string, Subject>
 
 /** A transaction: what it makes of the content at a time of the database's clock, and its answer. */
 export type Transaction<T> = (content: Content, now: number) => [Content, T]
 
-const nothing: Subject = { lead: null, last: 0, log: [], archive: [], snapshot: null, parts: new Map(), state: null }
+export const nothing: Content = { leads: new Map(), last: 0, log: [], archive: [], snapshot: null, parts: new Map() }
 
-export const subjectOf = (content: Content, subject: string): Subject => content.get(subject) ?? nothing
+const withLead = (content: Content, subject: string, lead: Lead): Content => ({
+  ...content,
+  leads: new Map(content.leads).set(subject, lead),
+})
 
-function changed(content: Content, subject: string, change: Partial<Subject>): Content {
-  return new Map(content).set(subject, { ...subjectOf(content, subject), ...change })
-}
-
-function holds(content: Content, { subject, term, holder }: Claim): Lead | null {
-  const { lead } = subjectOf(content, subject)
-  return lead !== null && lead.term === term && lead.holder === holder ? lead : null
+function holds({ leads }: Content, { subject, term, holder }: Claim): Lead | null {
+  const lead = leads.get(subject)
+  return lead !== undefined && lead.term === term && lead.holder === holder ? lead : null
 }
 
 const leftMs = ({ until }: Lead, now: number) => (until - now > longestMs ? 0 : Math.max(0, until - now))
 
-const has = (content: Content, subject: string, { number, id }: Position) =>
-  subjectOf(content, subject).log.some((row) => row.number === number && row.id === id)
+const has = ({ log }: Content, { number, id }: Position) => log.some((row) => row.number === number && row.id === id)
 
-const consumable = (content: Content, state: SavedState | null) =>
-  [...(state?.consumed ?? [])].every(([source, position]) => has(content, source, position))
+const isKnown = (content: Content, known: Position | null) => known === null || has(content, known)
 
-/** Appends rows to a log. */
-function appended(content: Content, log: string, entries: readonly Entry[], term: number, at: number): Content {
-  const { last, log: rows, archive } = subjectOf(content, log)
+/** Appends rows to the log. */
+function appended(content: Content, entries: readonly Entry[], term: number, at: number): Content {
+  const { last, log, archive } = content
   const added = entries.map(({ id: entry, body }, index) => ({
     number: last + index + 1,
     id: randomUUID(),
@@ -76,132 +69,108 @@ function appended(content: Content, log: string, entries: readonly Entry[], term
     at,
     body,
   }))
-  const change = { last: last + added.length, log: [...rows, ...added], archive: [...archive, ...added] }
-  return changed(content, log, change)
+  return { ...content, last: last + added.length, log: [...log, ...added], archive: [...archive, ...added] }
 }
 
-/** The transactions of the stores, over a content. They say the same as the SQL. `log`: name of the claim's log. */
+/** The transactions of the stores, over a content. They say the same as the SQL. */
 export const transactions = {
   look:
     (subject: string, holders: readonly string[]): Transaction<LeaseView | null> =>
     (content, now) => {
-      const { lead } = subjectOf(content, subject)
-      if (lead === null) return [content, null]
+      const lead = content.leads.get(subject)
+      if (lead === undefined) return [content, null]
       const { term, member, holder } = lead
       return [content, { term, member, isOwn: holders.includes(holder), leftMs: leftMs(lead, now) }]
     },
   take:
-    ({ subject, member, holder, holders }: Taking, log: string): Transaction<Taken | null> =>
+    ({ subject, member, holder, holders }: Taking): Transaction<Taken | null> =>
     (content, now) => {
-      const { lead } = subjectOf(content, subject)
-      if (lead !== null && leftMs(lead, now) > 0 && !holders.includes(lead.holder)) return [content, null]
+      const lead = content.leads.get(subject)
+      if (lead !== undefined && leftMs(lead, now) > 0 && !holders.includes(lead.holder)) return [content, null]
       const taken = { term: (lead?.term ?? 0) + 1, revision: lead?.revision ?? 0 }
-      return [
-        changed(content, subject, { lead: { ...taken, holder, member, until: now + leaseMs } }),
-        { ...taken, last: subjectOf(content, log).last },
-      ]
+      const after = withLead(content, subject, { ...taken, holder, member, until: now + leaseMs })
+      return [after, { ...taken, last: content.last }]
     },
   renew:
     (claim: Claim): Transaction<{ revision: number } | null> =>
     (content, now) => {
       const lead = holds(content, claim)
       if (lead === null) return [content, null]
-      const renewed = changed(content, claim.subject, { lead: { ...lead, until: now + leaseMs } })
-      return [renewed, { revision: lead.revision }]
+      return [withLead(content, claim.subject, { ...lead, until: now + leaseMs }), { revision: lead.revision }]
     },
   release:
     (claim: Claim): Transaction<void> =>
     (content, now) => {
       const lead = holds(content, claim)
       if (lead === null) return [content, undefined]
-      return [changed(content, claim.subject, { lead: { ...lead, holder: randomUUID(), until: now } }), undefined]
+      return [withLead(content, claim.subject, { ...lead, holder: randomUUID(), until: now }), undefined]
     },
   write:
-    (claim: Claim, log: string, revision: number, { id, entries, state }: Batch): Transaction<number | null> =>
+    (claim: Claim, revision: number, { entries, known }: Batch): Transaction<number | null> =>
     (content, now) => {
       const lead = holds(content, claim)
-      if (lead === null || lead.revision !== revision || !consumable(content, state)) return [content, null]
-      const saved = subjectOf(content, claim.subject).state
-      const consumed = new Map([...(saved?.consumed ?? []), ...(state?.consumed ?? [])])
-      const written = appended(content, log, entries, claim.term, now)
-      const change: Partial<Subject> = {
-        lead: { ...lead, revision: revision + 1 },
-        state: state === null ? saved : { id, value: state.value, consumed },
-      }
-      return [changed(written, claim.subject, change), subjectOf(written, log).last]
+      if (lead === null || lead.revision !== revision || !isKnown(content, known)) return [content, null]
+      const written = appended(content, entries, claim.term, now)
+      return [withLead(written, claim.subject, { ...lead, revision: revision + 1 }), written.last]
     },
   post:
-    (log: string, entries: readonly Entry[]): Transaction<number> =>
+    (entries: readonly Entry[]): Transaction<number> =>
     (content, now) => {
-      const there = new Set(subjectOf(content, log).log.map(({ entry }) => entry))
+      const there = new Set(content.log.map(({ entry }) => entry))
       const missing = entries.filter(({ id }) => !there.has(id))
-      const after = missing.length === 0 ? content : appended(content, log, missing, 0, now)
+      const after = missing.length === 0 ? content : appended(content, missing, 0, now)
       const ids = new Set(entries.map(({ id }) => id))
-      return [after, subjectOf(after, log).log.findLast(({ entry }) => ids.has(entry))?.number ?? 0]
+      return [after, after.log.findLast(({ entry }) => ids.has(entry))?.number ?? 0]
     },
   inspect:
-    (claim: Claim, log: string, { id, entries, state }: Batch): Transaction<Inspection> =>
+    (claim: Claim, { entries, known }: Batch): Transaction<Inspection> =>
     (content) => {
-      const { lead, state: saved } = subjectOf(content, claim.subject)
       const last = entries.at(-1)
-      const row = last === undefined ? undefined : subjectOf(content, log).log.find((each) => each.entry === last.id)
       return [
         content,
         {
           isHeld: holds(content, claim) !== null,
-          revision: lead?.revision ?? 0,
-          stored: row?.number ?? (saved?.id === id ? 0 : null),
-          isConsumable: consumable(content, state),
+          revision: content.leads.get(claim.subject)?.revision ?? 0,
+          stored: content.log.find(({ entry }) => entry === last?.id)?.number ?? null,
+          isKnown: isKnown(content, known),
         },
       ]
     },
-  find:
-    (log: string, ids: readonly string[]): Transaction<string[]> =>
-    (content) => [content, subjectOf(content, log).log.flatMap(({ entry }) => (ids.includes(entry) ? [entry] : []))],
   read:
-    (subject: string, from: Position | null, { rows: limit }: PageLimits): Transaction<LogPage> =>
+    (from: Position | null, { rows: limit }: PageLimits): Transaction<LogPage> =>
     (content) => {
-      const { log } = subjectOf(content, subject)
-      const isKnown = from === null ? (log[0]?.number ?? 1) === 1 : has(content, subject, from)
+      const { log } = content
+      const isKnown = from === null ? (log[0]?.number ?? 1) === 1 : has(content, from)
       const after = isKnown ? log.filter(({ number }) => number > (from?.number ?? 0)) : []
       return [content, { isKnown, rows: after.slice(0, limit), isFull: after.length > limit }]
     },
   putPart:
-    (claim: Claim, log: string, snapshot: string, part: number, body: Uint8Array): Transaction<boolean> =>
+    (claim: Claim, snapshot: string, part: number, body: Uint8Array): Transaction<boolean> =>
     (content) => {
       if (holds(content, claim) === null) return [content, false]
-      const { parts } = subjectOf(content, log)
-      const own = new Map(parts.get(snapshot)).set(part, body)
-      return [changed(content, log, { parts: new Map(parts).set(snapshot, own) }), true]
+      const own = new Map(content.parts.get(snapshot)).set(part, body)
+      return [{ ...content, parts: new Map(content.parts).set(snapshot, own) }, true]
     },
   publish:
-    (claim: Claim, log: string, head: SnapshotHead): Transaction<boolean> =>
+    (claim: Claim, head: SnapshotHead): Transaction<boolean> =>
     (content) => {
-      const own = subjectOf(content, log).parts.get(head.id)
-      const isComplete = own?.size === head.parts && has(content, log, head.position)
+      const own = content.parts.get(head.id)
+      const isComplete = own?.size === head.parts && has(content, head.position)
       if (holds(content, claim) === null || own === undefined || !isComplete) return [content, false]
-      return [changed(content, log, { snapshot: head, parts: new Map([[head.id, own]]) }), true]
+      return [{ ...content, snapshot: head, parts: new Map([[head.id, own]]) }, true]
     },
-  newest:
-    (subject: string): Transaction<SnapshotHead | null> =>
-    (content) => [content, subjectOf(content, subject).snapshot],
+  newest: (): Transaction<SnapshotHead | null> => (content) => [content, content.snapshot],
   part:
-    (subject: string, snapshot: string, part: number): Transaction<Uint8Array | null> =>
-    (content) => [content, subjectOf(content, subject).parts.get(snapshot)?.get(part) ?? null],
+    (snapshot: string, part: number): Transaction<Uint8Array | null> =>
+    (content) => [content, content.parts.get(snapshot)?.get(part) ?? null],
   prune:
-    (claim: Claim, name: string, keepMs: number): Transaction<number> =>
+    (claim: Claim, keepMs: number): Transaction<number> =>
     (content, now) => {
-      const { log, snapshot } = subjectOf(content, name)
+      const { log, snapshot } = content
       if (holds(content, claim) === null || snapshot === null) return [content, 0]
       const young = log.find(({ at }) => at > now - keepMs)?.number ?? Infinity
-      const owed = [...content].flatMap(([subject, { state }]) =>
-        state === null || subject === name ? [] : [state.consumed.get(name)?.number ?? 0],
-      )
-      const bound = Math.min(snapshot.position.number, young, ...owed)
+      const bound = Math.min(snapshot.position.number, young)
       const kept = log.filter(({ number }) => number >= bound)
-      return [changed(content, name, { log: kept }), log.length - kept.length]
+      return [{ ...content, log: kept }, log.length - kept.length]
     },
-  state:
-    (subject: string): Transaction<SavedState | null> =>
-    (content) => [content, subjectOf(content, subject).state],
 }

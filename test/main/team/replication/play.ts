@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { createDatabase, createLink, type Link, type Mishap } from './database.ts'
 import {
-  decode,
-  evaluator,
-  isEvaluated,
+  type Act,
+  evaluatedIn,
   set,
-  sharedLog,
-  sourceOf,
+  sourcesIn,
   startLife,
+  textOfRow,
   type Asked,
   type Disk,
   type Life,
 } from './member.ts'
-import { subjectOf, type Content } from './model.ts'
+import type { Content } from './model.ts'
 import { createComputer, createWorld } from './world.ts'
 
 export const kinds = [
@@ -63,23 +62,18 @@ interface Member {
   life: Life | null
 }
 
-const textsOf = (content: Content, subject: string) =>
-  subjectOf(content, subject).archive.map(({ body }) => String(decode(body)))
+const textsOf = ({ archive }: Content) => archive.map(textOfRow)
 
 const isPrefix = (texts: readonly string[], of: readonly string[]) =>
   texts.length <= of.length && texts.every((text, index) => text === of[index])
 
-/**
- * Plays one sequence: three members with one database, in which everything is decided by the seed and the steps.
- * `isShared`: all leases write one log, and members without one as well.
- */
-export async function play(seed: number, steps: readonly Step[], isShared: boolean): Promise<Played> {
+/** Plays one sequence: three members with one database, in which everything is decided by the seed and the steps. */
+export async function play(seed: number, steps: readonly Step[]): Promise<Played> {
   const world = createWorld(seed)
   const database = createDatabase(world)
   const wrong = new Set<string>()
-  const asked: Asked[] = []
-  const lives: Life[] = []
-  let isAppending = true
+  const [asked, acts, lives]: [Asked[], Act[], Life[]] = [[], [], []]
+  let isActing = true
   let texts = 0
   const all: Member[] = Array.from({ length: members }, () => ({
     id: randomUUID(),
@@ -87,27 +81,26 @@ export async function play(seed: number, steps: readonly Step[], isShared: boole
     link: null,
     life: null,
   }))
-  const log = isShared ? sharedLog : set
   const contents = () => [database.content(), ...database.lost]
   const start = (member: Member) => {
     const computer = createComputer(world, 1 + (world.random() - 0.5) / 1000, (world.random() - 0.5) * 1_200_000)
-    const link = createLink(world, database, computer, isShared ? sharedLog : undefined)
+    const link = createLink(world, database, computer)
     member.link = link
     member.life = startLife({
       world,
       computer,
       link,
       id: member.id,
-      isShared,
       disk: member.disk,
       asked,
+      acts,
       nextText(kind) {
         texts += 1
         return `${kind} ${texts}`
       },
-      isAppending: () => isAppending,
+      isActing: () => isActing,
       onStored(disk) {
-        if (!contents().some((content) => isPrefix(disk.texts, textsOf(content, log))))
+        if (!contents().some((content) => isPrefix(disk.texts, textsOf(content))))
           wrong.add(`a follower stored what is no log: ${disk.texts.join(', ')}`)
         if ((disk.position?.number ?? 0) !== disk.texts.length) wrong.add('a position does not fit its rows')
       },
@@ -116,9 +109,9 @@ export async function play(seed: number, steps: readonly Step[], isShared: boole
   }
   const check = () => {
     if (world.now() - database.failedOverAt() < leaseMs) return
-    for (const which of [0, 1]) {
-      const leading = lives.filter((life) => !life.computer.isStill() && life.leases[which]?.leadership() != null)
-      if (leading.length > 1) wrong.add(`${leading.length} members lead at ${Math.round(world.now())}`)
+    for (const leads of leading) {
+      const count = lives.filter((life) => !life.computer.isStill() && leads(life)).length
+      if (count > 1) wrong.add(`${count} members lead at ${Math.round(world.now())}`)
     }
   }
   for (const member of all) start(member)
@@ -161,7 +154,7 @@ export async function play(seed: number, steps: readonly Step[], isShared: boole
       case 'failover':
         return database.failOver(ms % 6, ((ms * 7) % 40_001) - 20_000)
       case 'quiet':
-        isAppending = false
+        isActing = false
         return undefined
       default:
         return life?.[kind]()
@@ -172,59 +165,74 @@ export async function play(seed: number, steps: readonly Step[], isShared: boole
     lives.splice(lives.indexOf(life), 1)
   }
   await world.run(world.now() + healMs, check)
-  isAppending = false
+  isActing = false
   await world.run(world.now() + quietMs, check)
-  for (const text of judge({ content: database.content(), lost: database.lost, asked, members: all, lives, isShared }))
-    wrong.add(text)
-  const rows = subjectOf(database.content(), log).archive.length
-  const terms = subjectOf(database.content(), set).lead?.term ?? 0
-  return { wrong: [...wrong], rows, terms, lost: database.lost.length }
+  const content = database.content()
+  for (const text of judge({ content, lost: database.lost, asked, acts, members: all, lives })) wrong.add(text)
+  return {
+    wrong: [...wrong],
+    rows: content.archive.length,
+    terms: [...content.leads.values()].reduce((sum, { term }) => sum + term, 0),
+    lost: database.lost.length,
+  }
 }
+
+/** Whether a member leads the set, and whether it evaluates. */
+const leading = [
+  (life: Life) => life.leads()?.writerOf(set) != null,
+  (life: Life) => life.leads()?.evaluating() != null,
+]
 
 interface Judged {
   content: Content
   lost: readonly Content[]
   asked: readonly Asked[]
+  acts: readonly Act[]
   members: readonly Member[]
   lives: readonly Life[]
-  isShared: boolean
 }
 
 /** What must be so in the end, when all members have run undisturbed for a while. */
-function judge({ content, lost, asked, members, lives, isShared }: Judged): string[] {
+function judge({ content, lost, asked, acts, members, lives }: Judged): string[] {
   const wrong: string[] = []
-  const log = isShared ? sharedLog : set
-  const { archive } = subjectOf(content, log)
-  const texts = textsOf(content, log)
+  const { archive } = content
+  const texts = textsOf(content)
   if (archive.some(({ number }, index) => number !== index + 1)) wrong.push('a number is missing or there twice')
   const terms = archive.flatMap(({ term }, index) => (texts[index]?.startsWith('row') === true ? [term] : []))
   if (terms.some((term, index) => term < (terms[index - 1] ?? 0))) wrong.push('terms are mixed')
-  if (new Set(texts).size !== texts.length) wrong.push('a row is in the log twice')
   const there = new Set(texts)
-  const gone = new Set(lost.flatMap((each) => textsOf(each, log)))
-  for (const { text, outcome, leadership, computer } of asked) {
+  if (there.size !== texts.length) wrong.push('a row is in the log twice')
+  const gone = new Set(lost.flatMap(textsOf))
+  for (const { text, computer, outcome } of acts) {
+    if (outcome === 'done' && !there.has(text) && !gone.has(text)) wrong.push(`${text} was done and is not in the log`)
     if (outcome === null && lives.some((life) => life.computer === computer))
       wrong.push(`what became of ${text} is not told`)
-    if ((outcome?.is === 'fenced' || outcome?.is === 'unsent') && there.has(text))
-      wrong.push(`${text} was ${outcome.is} and is in the log`)
-    if (outcome?.is !== 'stored' || there.has(text)) continue
-    if (!gone.has(text)) wrong.push(`${text} was stored and is not in the log`)
-    if (leadership?.isCurrent() === true && lives.some(({ leases }) => leases[0]?.leadership() === leadership))
-      wrong.push(`${text} was lost by a failover, and its writer does not know`)
   }
-  // Of a log without any row nobody can tell that it is another one.
+  wrong.push(...judgeAsked({ content, lost, asked, lives }))
   for (const [index, { disk }] of members.entries())
-    if (texts.length > 0 && disk.texts.join() !== texts.join())
+    if (disk.texts.join() !== texts.join())
       wrong.push(`member ${index} has ${disk.texts.length} of ${texts.length} rows`)
-  for (const which of [0, 1])
-    if (lives.filter(({ leases }) => leases[which]?.leadership() != null).length !== 1) wrong.push('nobody leads')
-  const { state } = subjectOf(content, evaluator)
-  const consumed = state === null ? [] : (decode(state.value) as string[])
-  const sources = texts.filter((text) => !isEvaluated(text))
-  if (consumed.join() !== sources.join())
-    wrong.push(`the evaluator has consumed ${consumed.length} of ${sources.length} rows`)
-  const written = (isShared ? texts : textsOf(content, evaluator)).filter(isEvaluated).map(sourceOf)
-  if (written.join() !== sources.slice(sources.length - written.length).join())
-    wrong.push('the evaluator has not written one row for each')
+  for (const leads of leading) if (lives.filter(leads).length !== 1) wrong.push('nobody leads')
+  const [evaluated, sources] = [texts.flatMap(evaluatedIn), sourcesIn(texts)]
+  if (evaluated.join() !== sources.join())
+    wrong.push(`the evaluator has not evaluated each row once, in order: ${evaluated.join()} of ${sources.join()}`)
+  return wrong
+}
+
+/** Whether each writer was told the truth. */
+function judgeAsked({ content, lost, asked, lives }: Pick<Judged, 'content' | 'lost' | 'asked' | 'lives'>): string[] {
+  const wrong: string[] = []
+  const entriesOf = ({ archive }: Content) => archive.map(({ entry }) => entry)
+  const [there, gone] = [new Set(entriesOf(content)), new Set(lost.flatMap(entriesOf))]
+  for (const { ids, outcome, writer, computer } of asked) {
+    const isThere = ids.some((id) => there.has(id))
+    if (outcome === null && lives.some((life) => life.computer === computer))
+      wrong.push('what became of rows is not told')
+    if (outcome?.is === 'fenced' && isThere) wrong.push('rows were fenced and are in the log')
+    if (outcome?.is !== 'stored' || isThere) continue
+    if (!ids.some((id) => gone.has(id))) wrong.push('rows were stored and are not in the log')
+    if (lives.some((life) => life.leads()?.writerOf(set) === writer))
+      wrong.push('rows were lost by a failover, and their writer does not know')
+  }
   return wrong
 }

@@ -24,9 +24,8 @@ export async function playSequences(runs: number, seed: number): Promise<Sums> {
   const sequences = fc.asyncProperty(
     fc.integer(),
     fc.array(step, { minLength: 1, maxLength: 16 }),
-    fc.boolean(),
-    async (seed, steps, isShared) => {
-      const { wrong, rows, terms, lost } = await play(seed, steps, isShared)
+    async (seed, steps) => {
+      const { wrong, rows, terms, lost } = await play(seed, steps)
       sums.rows += rows
       sums.terms += terms
       sums.failovers += lost
