@@ -1,4 +1,6 @@
+import { createListeners } from '../../src-shared/lib/listeners.ts'
 import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import type { Bell } from './lead/bell.ts'
 import { openLeads, type Leads, type LeadsOptions } from './leads.ts'
 import type { Entry } from './log/log-store.ts'
 import { postRows } from './log/post.ts'
@@ -22,11 +24,21 @@ export interface Member {
   stop(): Promise<void>
 }
 
+const eitherOf = (one: Bell, other: Bell): Bell => ({
+  on(listener) {
+    const off = [one.on(listener), other.on(listener)]
+    return () => {
+      for (const each of off) each()
+    }
+  },
+})
+
 /** Opens the copy, then tries to lead. Rejects where the copy cannot be opened. */
 export async function startMember(options: MemberOptions): Promise<Member> {
   const { store, clock, sets, channels } = options
   const stopping = new AbortController()
   let isHealthy = true
+  const caughtUp = createListeners()
   let leading: Leads | null = null
   const replica = await openReplica({
     ...options,
@@ -35,6 +47,7 @@ export async function startMember(options: MemberOptions): Promise<Member> {
       leading?.giveUp()
       return options.takeIn(snapshot)
     },
+    onCaughtUp: caughtUp.emit,
     onStorage(fault) {
       isHealthy = fault === null
       if (!isHealthy) leading?.giveUp()
@@ -45,7 +58,9 @@ export async function startMember(options: MemberOptions): Promise<Member> {
     ...options,
     reached: replica.reached,
     position: replica.position,
-    isHealthy: () => isHealthy,
+    bell: eitherOf(options.bell, caughtUp),
+    // Whoever takes a lease and has yet to catch up keeps those from it that have.
+    isHealthy: () => isHealthy && replica.isCaughtUp(),
   })
   leading = leads
   leads.canRead(sets)

@@ -7,6 +7,7 @@ import type { Bell } from '../lead/bell.ts'
 import { follow, type Follower } from '../log/follow.ts'
 import type { Entry, LogRow, LogStore, Position } from '../log/log-store.ts'
 import type { Snapshot } from '../log/snapshot.ts'
+import { createAwaited, type Awaited } from './awaited.ts'
 import { bodiesOf, readItems, type Item, type ReadItem } from './codec.ts'
 
 /** Name of the team's log. */
@@ -35,6 +36,8 @@ export interface ReplicaOptions {
   onFault: (fault: Fault) => void
   /** Something was erased. */
   onErased: () => void
+  /** All that the log had was carried out, for the first time since the copy was opened or replaced. */
+  onCaughtUp?: () => void
   /** The log has rows of a newer Muster, and nothing more is carried out. */
   onNewer: () => void
 }
@@ -48,18 +51,13 @@ export interface Replica {
   write(item: Item, append: (entries: readonly Entry[]) => Promise<number>): Promise<unknown>
   /** Returns the last row that was carried out; null: none was. */
   position(): Position | null
+  /** Returns whether all that the log had was carried out, since the copy was opened or replaced. */
+  isCaughtUp(): boolean
   /** Returns since when the oldest row waits that was read and is not carried out (time of the database, ms); null: none does. */
   waitingSince(): number | null
   /** Resolves when the log was carried out up to a number. */
   reached(number: number): Promise<void>
   stop(): Promise<void>
-}
-
-interface Waiting {
-  /** It was in the log; a failover may have lost it since. */
-  isWritten: boolean
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
 }
 
 /** Opens the copy and follows the log from where it ends. */
@@ -68,11 +66,11 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const stored = await data.logPosition()
   // What is left of an earlier copy would be carried out twice.
   if (stored === null) await options.takeIn(null)
-  const waiting = new Map<string, Waiting>()
+  const awaited = createAwaited()
   let pieces: readonly LogRow[] = []
-  let isNewer = false
+  let [isNewer, isCaughtUp] = [false, false]
   let waitingSince: number | null = null
-  const carryOut = createCarryingOut(options, waiting)
+  const carryOut = createCarryingOut(options, awaited)
   carryOut.begin(stored)
   const follower: Follower = follow({
     store,
@@ -88,11 +86,20 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       waitingSince = null
       ;({ pieces, isNewer } = read)
       if (!isNewer) return
-      rejectAll(waiting, new FaultError('team-old'))
+      awaited.rejectAll(new FaultError('team-old'))
       options.onNewer()
     },
-    onRead: () => giveUpMissing(waiting),
+    onRead() {
+      const giveUp = awaited.missing()
+      return () => {
+        giveUp()
+        if (isCaughtUp) return
+        isCaughtUp = true
+        options.onCaughtUp?.()
+      }
+    },
     async onSnapshot(snapshot) {
+      isCaughtUp = false
       await options.takeIn(snapshot)
       pieces = []
       waitingSince = null
@@ -105,50 +112,21 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       const entries = bodiesOf(item).map((body) => ({ id: randomUUID(), body }))
       const first = entries[0]
       if (first === undefined) return undefined
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const one = { isWritten: false, resolve, reject }
-      waiting.set(first.id, one)
-      append(entries).then(
-        () => {
-          one.isWritten = true
-          follower.poke()
-        },
-        (error: unknown) => {
-          waiting.delete(first.id)
-          reject(error)
-        },
-      )
-      return promise
+      return awaited.add(first.id, append(entries), follower.poke)
     },
     position: carryOut.position,
+    isCaughtUp: () => isCaughtUp,
     waitingSince: () => waitingSince,
     reached: (number) => follower.reached(number),
     async stop() {
       await follower.stop()
-      rejectAll(waiting, new FaultError('stopped'))
+      awaited.rejectAll(new FaultError('stopped'))
     },
   }
 }
 
-/**
- * Returns what gives up those that are written by now and were not carried out, once all that the log had was: a failover lost them,
- * or they are in a snapshot, and nobody knows.
- */
-function giveUpMissing(waiting: Map<string, Waiting>): () => void {
-  const written = [...waiting].filter(([, { isWritten }]) => isWritten)
-  return () => {
-    for (const [id, one] of written)
-      if (waiting.delete(id)) one.reject(new FaultError('team-away', 'whether it was done is not known'))
-  }
-}
-
-function rejectAll(waiting: Map<string, Waiting>, fault: FaultError): void {
-  for (const { reject } of waiting.values()) reject(fault)
-  waiting.clear()
-}
-
 /** Returns what carries out items: their calls in the data thread, some at a time, and the messages between them. */
-function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting>) {
+function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
   const { data, onCall, onMessage, onStorage } = options
   let hasFailed = false
   const apply = async (calls: readonly LoggedCall[], position: Position) => {
@@ -164,8 +142,7 @@ function createCarryingOut(options: ReplicaOptions, waiting: Map<string, Waiting
     }
   }
   const settle = ({ id, item, row }: ReadItem, result: LoggedResult): void => {
-    const own = waiting.get(id)
-    waiting.delete(id)
+    const own = awaited.take(id)
     if (item?.is === 'call') {
       if (item.call === 'forget') options.onErased()
       if (item.ask !== undefined) options.onAnswer(item.ask, result)

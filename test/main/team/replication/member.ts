@@ -152,7 +152,9 @@ export function startLife(options: LifeOptions): Life {
     options.onStored(disk)
     clock.after(0, () => void evaluate())
   }
-  const disturb = () => {
+  /** Nothing is stored by a computer that stands still or is off. */
+  const store = async () => {
+    await new Promise<void>((resolve) => computer.deliver(resolve))
     if (world.random() < diskFailures) throw new FaultError('storage')
   }
   const open = async () => {
@@ -169,7 +171,7 @@ export function startLife(options: LifeOptions): Life {
       data: {
         logPosition: async () => disk.position,
         async applyLog({ calls, position }) {
-          disturb()
+          await store()
           disk.texts = [...disk.texts, ...calls.map(textOf)]
           disk.position = position
           stored()
@@ -177,7 +179,7 @@ export function startLife(options: LifeOptions): Life {
         },
       },
       async takeIn(snapshot) {
-        disturb()
+        await store()
         disk.texts = snapshot === null ? [] : (decode(snapshot.body) as string[])
         disk.position = snapshot?.position ?? null
         stored()
