@@ -222,6 +222,14 @@ databaseTest(
     )
     const next = first.writer(await leading(first, 'evaluator'), { position: () => two })
     expect(await next.append(bodies('of two'))).toEqual({ is: 'fenced' })
+    // Those that wait together are written together, or none of them.
+    position = one
+    const last = first.writer(await leading(first, 'evaluator'), { position: () => position })
+    const [alone, before] = [last.append(bodies('alone')), last.append(bodies('of one, again'))]
+    position = two
+    const after = last.append(bodies('of two'))
+    const outcomes = [{ is: 'stored' }, { is: 'fenced' }, { is: 'fenced' }]
+    expect(await Promise.all([alone, before, after])).toMatchObject(outcomes)
   },
 )
 
