@@ -136,7 +136,6 @@ export type DeliveryAction = z.infer<typeof deliveryAction>
  * any more, for the reason.
  */
 export const deliveryState = z.enum(['waiting', 'sent', 'failed', 'dropped'])
-export type DeliveryState = z.infer<typeof deliveryState>
 
 /** A message to one channel. Times in ms since the epoch. */
 export const delivery = z.object({

@@ -5,7 +5,6 @@ import { z } from 'zod'
  * entered meanwhile stay in memory and move into it when it is unlocked.
  */
 export const keychainState = z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() })
-export type KeychainState = z.infer<typeof keychainState>
 
 /**
  * A proxy to the services that requires a login. `state`: `required`: it has no working login; `rejected`: it rejected the

@@ -1,4 +1,4 @@
-import { faultKinds, type FaultKind } from './fault.ts'
+import type { FaultKind } from './fault.ts'
 
 /** The properties of all faults of a kind. A kind without traits does not compile. */
 export interface FaultTraits {
@@ -126,7 +126,3 @@ const traits: Record<FaultKind, FaultTraits> = {
 }
 
 export const traitsOf = (kind: FaultKind): FaultTraits => traits[kind]
-
-/** Returns the kinds with these traits. */
-export const kindsThat = (holds: (traits: FaultTraits) => boolean): FaultKind[] =>
-  faultKinds.filter((kind) => holds(traits[kind]))

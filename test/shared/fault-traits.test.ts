@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { faultKinds, proxyKinds } from '../../src-shared/model/fault.ts'
-import { kindsThat, traitsOf } from '../../src-shared/model/fault-traits.ts'
+import { traitsOf, type FaultTraits } from '../../src-shared/model/fault-traits.ts'
+
+const kindsThat = (holds: (traits: FaultTraits) => boolean) => faultKinds.filter((kind) => holds(traitsOf(kind)))
 
 test('network faults pass, except a wrong protocol or certificate', () => {
   expect(kindsThat(({ again }) => again === 'soon').toSorted()).toEqual(

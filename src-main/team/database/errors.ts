@@ -51,11 +51,6 @@ export function databaseFault(thrown: unknown, where: string): FaultError {
   return found === undefined ? new FaultError('reset', where) : new FaultError(found[1], `${where}: ${found[2]}`)
 }
 
-/** Returns the server's five-letter code of an error (SQLSTATE); null for an error of another origin. */
-export function sqlState(thrown: unknown): string | null {
-  return thrown instanceof DatabaseError ? (thrown.code ?? null) : null
-}
-
 function answerFault(error: DatabaseError, where: string): FaultError {
   const code = error.code ?? ''
   const [kind, text] = own(stateFaults, code) ?? ['query', `the server answered with error ${code}`]
