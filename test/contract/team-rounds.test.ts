@@ -7,12 +7,13 @@ import { forkConsole, type ConsoleProcess } from '../support/console-process.ts'
 import { allByName, connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
 import { webhookChannel } from '../support/channels.ts'
 import { startReceiver, type Receiver } from '../support/receivers.ts'
+import { standby } from '../support/postgres/failover.ts'
 import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
 
 /*
  * Three Musters in processes of their own. Under 50 changes a second the one that leads and the one that tells people are
- * killed, or the database cuts everyone; then all say the same, and what the service says, and people were told it.
+ * killed, or the database cuts everyone, or another one takes its place that lacks the newest rows; then all say the same, and what the service says, and people were told it.
  * Takeovers are printed, not judged.
  */
 
@@ -115,8 +116,18 @@ async function journalOf({ muster }: Member) {
   return { transitions, incidents: [...closed.rows, ...open.rows].map(({ id }) => id).sort() }
 }
 
+const misfortunes = ['kill', 'cut', 'failover'] as const
+/** What a failover loses: so much of the newest rows, ms. */
+const lostMs = 700
+
+async function cutAll(): Promise<void> {
+  await postgres.admin(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
+  )
+}
+
 test(
-  `${rounds} rounds of a kill or a cut under load: all are alike, and right${noPostgres}`,
+  `${rounds} rounds of a kill, a cut or a failover under load: all are alike, and right${noPostgres}`,
   { skip, timeout: 120_000 * rounds },
   async () => {
     const reference = await service(leftovers, { devices: 40, tenants: 1 })
@@ -144,14 +155,14 @@ test(
         return found
       }, 30_000)
       const sender = await senderOf(members)
-      const killed = round % 2 === 0 ? members.filter((one) => one === leader || one === sender) : []
-      ends += round % 2 === 0 ? killed.length : members.length
+      const misfortune = misfortunes[round % misfortunes.length]
+      const killed = misfortune === 'kill' ? members.filter((one) => one === leader || one === sender) : []
+      ends += misfortune === 'kill' ? killed.length : members.length
+      const takeOver = misfortune === 'failover' ? await standby(postgres, database) : cutAll
+      if (misfortune === 'failover') await new Promise((resolve) => setTimeout(resolve, lostMs))
       const began = Date.now()
-      if (killed.length > 0) await Promise.all(killed.map(({ muster }) => muster.kill()))
-      else
-        await postgres.admin(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
-        )
+      if (misfortune === 'kill') await Promise.all(killed.map(({ muster }) => muster.kill()))
+      else await takeOver()
       const left = members.filter((one) => !killed.includes(one))
       await until(async () => {
         const now = await leaderOf(left)
