@@ -63,7 +63,13 @@ async function start(operator: Operator, profile: string, { reference, hook }: O
     if (operator !== 'Anna') expect(known).toBeDefined()
     return known?.id ?? null
   }, 60_000)
-  await muster.call('settings.change', { holdOffSeconds: 0, notifyRecovered: false })
+  await muster.call('settings.change', {
+    holdOffSeconds: 0,
+    recoverySeconds: 0,
+    flapTransitions: 100,
+    flapMinutes: 5,
+    notifyRecovered: false,
+  })
   await muster.call('connections.save', { ...connectionTo(reference), id })
   await muster.call('channels.save', { channel: webhookChannel(), secret: { address: hook.address } })
   return { operator, profile, muster }
@@ -113,7 +119,8 @@ async function journalOf({ muster }: Member) {
   }
   const closed = await muster.call('incidents.list', { state: 'closed', text: '', offset: 0, limit: 200 })
   const open = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 200 })
-  return { transitions, incidents: [...closed.rows, ...open.rows].map(({ id }) => id).sort() }
+  const incidents = [...closed.rows, ...open.rows].map(({ id }) => id).sort()
+  return { transitions, incidents, down: open.rows.reduce((sum, { devices }) => sum + devices.down, 0) }
 }
 
 const misfortunes = ['kill', 'cut', 'failover'] as const
@@ -184,6 +191,8 @@ test(
       await until(async () => {
         const [first, ...others] = await Promise.all(members.map(journalOf))
         for (const other of others) expect(other).toEqual(first)
+        // Each device that is down is in one incident, and no other device.
+        expect(first?.down).toBe(reference.world.devices().filter(({ connected }) => connected !== true).length)
         // Nothing doubled: each transition leads to the other state.
         for (const [id, all] of first?.transitions ?? [])
           expect([id, all.filter((one, index) => one === all[index + 1])]).toEqual([id, []])
