@@ -19,6 +19,8 @@ import { type JoinedTeam, teamPassword } from './stored.ts'
 
 /** Longest time in which another member carries out what it is asked, ms. */
 const askMs = 15_000
+/** What is of no use to whoever reads it later. */
+const passing: ReadonlySet<Message['is']> = new Set(['ask', 'question', 'reply'])
 
 /** What the core does for the team. */
 export interface TeamSurroundings {
@@ -305,7 +307,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       onAnswer: (id, result) => answered(parts, id, result),
       onMessage(message, { at, role }, isOwn) {
         if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })
-        else if (message.is === 'ask' && now() - at > askMs) return
+        else if (passing.has(message.is) && now() - at > askMs) return
         else {
           if (message.is === 'hello' && operatorOf(parts, message.member) === null) parts.link?.lookAgain()
           if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, role })

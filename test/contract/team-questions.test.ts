@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { siteNode } from '../../src-main/inventory/keys.ts'
+import { bodiesOf } from '../../src-main/team/replica/codec.ts'
+import { teamLog } from '../../src-main/team/replica/replica.ts'
 import { connectionTo, service, until, type Console } from '../support/fleet.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
 import { noPostgres } from '../support/postgres/server.ts'
@@ -60,6 +63,24 @@ test(
     await expect(cleo.call('sync.start', { scope: 'nowhere', status: true })).rejects.toMatchObject({
       fault: { kind: 'input', detail: expect.stringContaining('scope') },
     })
+
+    // What was asked while a member was away is not answered when it reads it: nobody waits for it.
+    const question = { is: 'question', member: randomUUID(), what: 'status', input: scope } as const
+    const ask = (age: string) => {
+      const [body] = bodiesOf({ ...question, id: randomUUID() })
+      return postgres.admin(
+        `WITH last AS (UPDATE muster.log_end SET last = last + 1 RETURNING last)
+          INSERT INTO muster.log (log, number, entry, term, body, at) SELECT '${teamLog}', last, gen_random_uuid(), 0,
+          '\\x${Buffer.from(body ?? []).toString('hex')}', clock_timestamp() - interval '${age}' FROM last`,
+        database,
+      )
+    }
+    const read = asked()
+    await ask('1 minute')
+    await ask('0 minutes')
+    await until(() => expect(asked()).toBeGreaterThan(read), 20_000)
+    await cleo.call('sync.cost', { scope })
+    expect(asked()).toBe(read + 1)
 
     // Support reads of the team without a name of anybody.
     const seen = await cleo.call('diagnostics.show', {})
