@@ -188,7 +188,7 @@ function plainly(at: number, time: number) {
   }
 }
 
-test('of a day before a device came nothing is known, also where its first change is told with a time of that day', () => {
+test('nothing is known of a day before a device came, whatever time its first change has', () => {
   calls.page(pageOf([fact('a')], { at: now - 12 * day }))
   fillDays(now - 10 * day + 1)
   calls.page(pageOf([fact('a'), fact('d')], { at: now - 10 * day + 1, requestOrder: 900 }))

@@ -78,7 +78,7 @@ test('a number is not reached by the position of a copy that is being replaced',
   expect([isReached, follower.position()?.number]).toEqual([true, 3])
 })
 
-test('a log that has lost all its rows replaces a copy by nothing, and is followed from its next row', async () => {
+test('a log without rows replaces a copy by nothing, and is followed from its next row', async () => {
   const { database, link, clock, passes } = await setup(3)
   const { log } = database.content()
   const last = log.at(-1)
