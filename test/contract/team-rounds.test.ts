@@ -134,7 +134,7 @@ async function cutAll(): Promise<void> {
 }
 
 test(
-  `${rounds} rounds of kills, cuts and failovers under load: all alike, and right${noPostgres}`,
+  `${rounds} rounds of kills, cuts, failovers under load: all alike, and right${noPostgres}`,
   { skip, timeout: 120_000 * rounds },
   async () => {
     const reference = await service(leftovers, { devices: 40, tenants: 1 })
