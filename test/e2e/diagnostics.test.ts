@@ -72,7 +72,8 @@ test('the screen shows versions, startup, threads and socket history live, and i
 
 test('a support bundle is previewed and saved by the keyboard, without an excluded file', async () => {
   const { page } = await setup()
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  // Before the screens are there, nothing obeys a key.
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.keyboard.press('Control+K')
   await page.keyboard.type('support bundle')
   await page.getByRole('option', { name: /^Make a support bundle/u }).waitFor()
