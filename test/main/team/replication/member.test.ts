@@ -4,6 +4,7 @@ import { startMember, type Member, type MemberOptions } from '../../../../src-ma
 import { follow, type FollowOptions } from '../../../../src-main/team/log/follow.ts'
 import type { Position } from '../../../../src-main/team/log/log-store.ts'
 import { createDatabase, createLink } from './database.ts'
+import { unheard } from './member.ts'
 import { createComputer, createWorld } from './world.ts'
 
 const ignore = (): void => {}
@@ -36,15 +37,7 @@ test('a member takes no lease before it has caught up', async () => {
     data: { logPosition: async () => ({ number: 7, id: randomUUID() }), applyLog: async () => ({ results: [] }) },
     takeIn: () => taken.promise,
     onEvaluating: ignore,
-    onSet: ignore,
-    onChannel: ignore,
-    onCall: ignore,
-    onAnswer: ignore,
-    onMessage: ignore,
-    onErased: ignore,
-    onNewer: ignore,
-    onFault: ignore,
-    onStorage: ignore,
+    ...unheard,
   }
   const started: Member = await startMember(options)
   await passes(10_000)

@@ -75,6 +75,21 @@ export interface Life {
   stop(): Promise<void>
 }
 
+const ignore = (): void => {}
+
+/** What a member is not told of. */
+export const unheard = {
+  onSet: ignore,
+  onChannel: ignore,
+  onCall: ignore,
+  onAnswer: ignore,
+  onMessage: ignore,
+  onErased: ignore,
+  onNewer: ignore,
+  onFault: ignore,
+  onStorage: ignore,
+}
+
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const decode = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString())
 
@@ -185,15 +200,7 @@ export function startLife(options: LifeOptions): Life {
         stored()
       },
       onEvaluating: () => void evaluate(),
-      onSet: ignore,
-      onChannel: ignore,
-      onCall: ignore,
-      onAnswer: ignore,
-      onMessage: ignore,
-      onErased: ignore,
-      onNewer: ignore,
-      onFault: ignore,
-      onStorage: ignore,
+      ...unheard,
     })
   }
   const openAtLast = async (): Promise<void> => {
@@ -230,8 +237,6 @@ export function startLife(options: LifeOptions): Life {
     },
   }
 }
-
-const ignore = (): void => {}
 
 /** Where a fault ends an act, as it was stopped or cut. */
 function ignoreEnd(error: unknown): void {
