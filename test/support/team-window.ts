@@ -74,6 +74,8 @@ export function teamParts(page: Page) {
 
 /** Goes to Settings > Team by the keyboard. */
 export async function goToTeam(page: Page): Promise<void> {
+  // Before the screens are there, nothing obeys a key.
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await tabTo(page, 'Settings')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
