@@ -1,15 +1,17 @@
 import { createListeners } from '../../src-shared/lib/listeners.ts'
 import { FaultError, toFault } from '../../src-shared/model/fault.ts'
-import type { Bell } from './lead/bell.ts'
 import { openLeads, type Leads, type LeadsOptions } from './leads.ts'
 import type { Entry } from './log/log-store.ts'
 import { postRows } from './log/post.ts'
 import { openReplica, type Replica, type ReplicaOptions } from './replica/replica.ts'
 
+/** What `team-away` says of rows that are not in the log and never will be. */
+export const nothingChanged = 'nothing was changed'
 /** Longest time in which rows that need no lease are written, ms. */
 const postMs = 8000
 
-export interface MemberOptions extends Omit<LeadsOptions, 'reached' | 'position' | 'isHealthy'>, ReplicaOptions {
+export interface MemberOptions
+  extends Omit<LeadsOptions, 'reached' | 'position' | 'isHealthy'>, Omit<ReplicaOptions, 'onCaughtUp'> {
   /** The credential sets that this member can read, and the channels through which it can send, from the first moment on. */
   sets: ReadonlySet<string>
   channels: ReadonlySet<string>
@@ -24,21 +26,13 @@ export interface Member {
   stop(): Promise<void>
 }
 
-const eitherOf = (one: Bell, other: Bell): Bell => ({
-  on(listener) {
-    const off = [one.on(listener), other.on(listener)]
-    return () => {
-      for (const each of off) each()
-    }
-  },
-})
-
 /** Opens the copy, then tries to lead. Rejects where the copy cannot be opened. */
 export async function startMember(options: MemberOptions): Promise<Member> {
   const { store, clock, sets, channels } = options
   const stopping = new AbortController()
   let isHealthy = true
-  const caughtUp = createListeners()
+  // Rings for a lease that could be taken: also when this member has caught up.
+  const bell = createListeners()
   let leading: Leads | null = null
   const replica = await openReplica({
     ...options,
@@ -47,18 +41,19 @@ export async function startMember(options: MemberOptions): Promise<Member> {
       leading?.giveUp()
       return options.takeIn(snapshot)
     },
-    onCaughtUp: caughtUp.emit,
+    onCaughtUp: bell.emit,
     onStorage(fault) {
       isHealthy = fault === null
       if (!isHealthy) leading?.giveUp()
       options.onStorage(fault)
     },
   })
+  const off = options.bell.on(bell.emit)
   const leads = openLeads({
     ...options,
     reached: replica.reached,
     position: replica.position,
-    bell: eitherOf(options.bell, caughtUp),
+    bell,
     // Whoever takes a lease and has yet to catch up keeps those from it that have.
     isHealthy: () => isHealthy && replica.isCaughtUp(),
   })
@@ -76,11 +71,12 @@ export async function startMember(options: MemberOptions): Promise<Member> {
       if (outcome.is === 'stored') return outcome.number
       throw new FaultError(
         'team-away',
-        outcome.is === 'unsent' ? 'nothing was changed' : 'whether it was written is not known',
+        outcome.is === 'unsent' ? nothingChanged : 'whether it was written is not known',
       )
     },
     async stop() {
       stopping.abort(new FaultError('stopped'))
+      off()
       await leads.stop()
       await replica.stop()
     },

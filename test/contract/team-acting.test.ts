@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
 import { detailText } from '../../src-shared/text/messages.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { cutAll } from '../support/postgres/failover.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
@@ -113,7 +114,7 @@ test(
     await berta.call('team.looking', { incident: 'another' })
     await until(async () => expect(await looksIn(anna)).toHaveLength(1))
     await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
-    await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+    await cutAll(postgres, database)
     for (const muster of [anna, berta])
       await until(async () => expect((await muster.call('team.read', {})).joined?.link.is).toBe('lost'), 40_000)
     expect(await looksIn(anna)).toEqual([])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { deviceNode } from '../../src-main/inventory/keys.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { cutAll } from '../support/postgres/failover.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { allByName, openConsole, until, type Console } from '../support/fleet.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
@@ -11,7 +12,7 @@ const { skip, postgres, leftovers, makeTeam } = useTeamDatabases('acts')
 
 async function cut(database: string): Promise<void> {
   await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
-  await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+  await cutAll(postgres, database)
 }
 
 const restore = (database: string) => postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { cutAll } from '../support/postgres/failover.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { passwords } from '../support/postgres/team.ts'
 import { startHostile } from '../support/hostile-service.ts'
@@ -172,7 +173,7 @@ test(
     const online = (await rowsOf(berta)).find(({ status }) => status === 'connected')
     // The database cuts everyone and lets nobody in.
     await postgres.admin(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
-    await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+    await cutAll(postgres, database)
     reference.world.setConnected(online?.id ?? '', false)
     await until(async () => {
       const { joined } = await berta.call('team.read', {})

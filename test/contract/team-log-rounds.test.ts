@@ -7,6 +7,7 @@ import { migrateTeam } from '../../src-main/team/database/migrate.ts'
 import { createLeftovers, until } from '../support/fleet.ts'
 import { digestOf, type MemberAsked, type MemberSaid } from '../support/postgres/member-messages.ts'
 import { startProxy, type Proxy } from '../support/postgres/proxy.ts'
+import { cutAll } from '../support/postgres/failover.ts'
 import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, poolOf, targetOf } from '../support/postgres/team.ts'
 
@@ -102,9 +103,7 @@ async function run(round: Round, random: () => number): Promise<string[]> {
     const dice = random()
     if (dice < 0.15) {
       done.push('database')
-      await round.postgres.admin(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
-      )
+      await cutAll(round.postgres, database)
       continue
     }
     const free = round.members.filter((member) => !busy.has(member))

@@ -42,7 +42,7 @@ async function setup() {
 
 /** Returns the position of the last row that was written. */
 async function positionOf({ logs }: Pick<Replica, 'logs'>, outcome: AppendOutcome): Promise<Position> {
-  if (outcome.is !== 'stored' || outcome.number === null) throw new Error(`it is ${outcome.is}`)
+  if (outcome.is !== 'stored') throw new Error(`it is ${outcome.is}`)
   const { rows } = await logs.read(null, { rows: 1000, bytes: 1 << 30 })
   const row = rows.find(({ number }) => number === outcome.number)
   if (row === undefined) throw new Error('it is not in the log')

@@ -7,7 +7,7 @@ import { forkConsole, type ConsoleProcess } from '../support/console-process.ts'
 import { allByName, connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
 import { webhookChannel } from '../support/channels.ts'
 import { startReceiver, type Receiver } from '../support/receivers.ts'
-import { standby } from '../support/postgres/failover.ts'
+import { cutAll, standby } from '../support/postgres/failover.ts'
 import { noPostgres, startPostgres, type Postgres } from '../support/postgres/server.ts'
 import { createDatabase, createRoles, passwords, targetOf } from '../support/postgres/team.ts'
 
@@ -127,12 +127,6 @@ const misfortunes = ['kill', 'cut', 'failover'] as const
 /** What a failover loses: so much of the newest rows, ms. */
 const lostMs = 700
 
-async function cutAll(): Promise<void> {
-  await postgres.admin(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
-  )
-}
-
 test(
   `${rounds} rounds of kills, cuts, failovers under load: all alike, and right${noPostgres}`,
   { skip, timeout: 120_000 * rounds },
@@ -165,7 +159,7 @@ test(
       const misfortune = misfortunes[round % misfortunes.length]
       const killed = misfortune === 'kill' ? members.filter((one) => one === leader || one === sender) : []
       ends += misfortune === 'kill' ? killed.length : members.length
-      const takeOver = misfortune === 'failover' ? await standby(postgres, database) : cutAll
+      const takeOver = misfortune === 'failover' ? await standby(postgres, database) : () => cutAll(postgres, database)
       if (misfortune === 'failover') await new Promise((resolve) => setTimeout(resolve, lostMs))
       const began = Date.now()
       if (misfortune === 'kill') await Promise.all(killed.map(({ muster }) => muster.kill()))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
 import { allByName, until, type Console } from '../support/fleet.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { cutAll } from '../support/postgres/failover.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { openMember, openReader } from '../support/team-consoles.ts'
 
@@ -65,7 +66,7 @@ test(
     const anna = await openMember({ ...team, operator: 'Anna' })
     await anna.call('settings.change', { watched: ['a'], spareDays: 5 })
     await postgres.admin(`ALTER DATABASE ${team.database} ALLOW_CONNECTIONS false`)
-    await postgres.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${team.database}'`)
+    await cutAll(postgres, team.database)
     await until(async () => expect((await anna.call('team.read', {})).joined?.link.is).toBe('lost'), 40_000)
     const before = await settingsOf(anna)
     await expect(

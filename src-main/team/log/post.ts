@@ -1,5 +1,5 @@
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
-import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { runWithin } from '../lead/statement.ts'
 import { attemptMs } from './deliver.ts'
 import type { Entry, LogStore } from './log-store.ts'
@@ -34,7 +34,6 @@ export async function postRows(
   entries: readonly Entry[],
   { giveUpMs }: { giveUpMs: number },
 ): Promise<Posted> {
-  if (entries.length === 0) throw new FaultError('input', 'no rows')
   measure(entries)
   const deadline = clock.monotonic() + giveUpMs
   const isGivenUp = () => signal?.aborted === true

@@ -18,8 +18,9 @@ export interface Call<Outcome> {
   reject: (error: unknown) => void
 }
 
-/** Returns the length of a call, bytes. Throws a `FaultError` of kind `input` for one that can never be written. */
+/** Returns the length of a call, bytes. Throws a `FaultError` of kind `input` for one without rows, or that can never be written. */
 export function measure(entries: readonly Entry[]): number {
+  if (entries.length === 0) throw new FaultError('input', 'no rows')
   let bytes = 0
   for (const { body } of entries) {
     if (body.length > maxBodyBytes)
@@ -39,10 +40,8 @@ export function takeCalls<Outcome>(queue: Call<Outcome>[]): Call<Outcome>[] {
   for (const call of queue) {
     rows += call.entries.length
     bytes += call.bytes
-    const isTooMuch = rows > maxBatchRows || bytes > maxBatchBytes
-    if (count > 0 && isTooMuch) break
+    if (count > 0 && (rows > maxBatchRows || bytes > maxBatchBytes)) break
     count += 1
-    if (isTooMuch) break
   }
   return queue.splice(0, count)
 }

@@ -86,11 +86,7 @@ export async function readSnapshot({
   store,
   clock,
   signal,
-}: {
-  store: LogStore
-  clock: Clock
-  signal?: AbortSignal
-}): Promise<Snapshot | null> {
+}: Pick<SnapshotOptions, 'store' | 'clock'> & Partial<Pick<SnapshotOptions, 'signal'>>): Promise<Snapshot | null> {
   for (let round = 0; round < maxReads; round += 1) {
     const head = await runWithin(clock, attemptMs, (given) => store.newest({ signal: given }), signal)
     if (head === null) return null

@@ -15,15 +15,11 @@ const keepMs = 10 * 60_000
 const pruneMs = 60_000
 
 /**
- * What became of a call. `stored`: its rows are in the log once, the last one with this number; null for a call without rows.
+ * What became of a call. `stored`: its rows are in the log once, the last one with this number.
  * `fenced`: they are not, and never will be, as the term has ended. `unknown`: the writer was closed before that was
  * known. `full`: too much waits, and nothing was taken.
  */
-export type AppendOutcome =
-  | { is: 'stored'; number: number | null }
-  | { is: 'fenced' }
-  | { is: 'unknown' }
-  | { is: 'full' }
+export type AppendOutcome = { is: 'stored'; number: number } | { is: 'fenced' } | { is: 'unknown' } | { is: 'full' }
 
 export interface WriterOptions {
   store: LogStore
@@ -41,7 +37,7 @@ export interface WriterOptions {
 export interface LogWriter {
   /**
    * Appends rows in one transaction. The term ends with `rewound` where the log lacks the row of which this member knew
-   * when it appended them. Rejects with a `FaultError`: `input` where a row or all of them are too long,
+   * when it appended them. Rejects with a `FaultError`: `input` for no rows, and where a row or all of them are too long,
    * `query` where the database rejects them.
    */
   append(entries: readonly Entry[]): Promise<AppendOutcome>
@@ -79,7 +75,6 @@ export function openWriter(options: WriterOptions): LogWriter {
     async append(entries) {
       const bytes = measure(entries)
       if (!leadership.isCurrent() || closing.signal.aborted) return { is: 'fenced' }
-      if (entries.length === 0) return { is: 'stored', number: null }
       if (queue.bytes() > 0 && queue.bytes() + bytes > waitingBytes) return { is: 'full' }
       return queue.add(entries, bytes)
     },
@@ -171,6 +166,6 @@ function settleAll(calls: readonly Call<AppendOutcome>[], delivered: Delivered):
   let number = delivered.last - calls.reduce((rows, { entries }) => rows + entries.length, 0)
   for (const { entries, settle } of calls) {
     number += entries.length
-    settle({ is: 'stored', number: entries.length === 0 ? null : number })
+    settle({ is: 'stored', number })
   }
 }

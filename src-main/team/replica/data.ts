@@ -72,7 +72,7 @@ async function appendBy(writer: LogWriter | null, entries: readonly Entry[]): Pr
   for (;;) {
     if (writer === null) throw new FaultError('stopped', 'another member of the team leads')
     const outcome = await writer.append(entries)
-    if (outcome.is === 'stored' && outcome.number !== null) return outcome.number
+    if (outcome.is === 'stored') return outcome.number
     if (outcome.is !== 'full') throw new FaultError('stopped', 'another member of the team leads')
     await writer.room()
   }

@@ -37,7 +37,7 @@ export interface ReplicaOptions {
   /** Something was erased. */
   onErased: () => void
   /** All that the log had was carried out, for the first time since the copy was opened or replaced. */
-  onCaughtUp?: () => void
+  onCaughtUp: () => void
   /** The log has rows of a newer Muster, and nothing more is carried out. */
   onNewer: () => void
 }
@@ -95,7 +95,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
         giveUp()
         if (isCaughtUp) return
         isCaughtUp = true
-        options.onCaughtUp?.()
+        options.onCaughtUp()
       }
     },
     async onSnapshot(snapshot) {

@@ -30,7 +30,6 @@ test('a member takes no lease before it has caught up', async () => {
     leases: link.leases,
     store: link.logs,
     clock,
-    bell: { on: () => ignore },
     member: randomUUID(),
     sets: new Set(),
     channels: new Set(),

@@ -1,5 +1,5 @@
 import { repeat, wait } from '../../../../src-shared/lib/clock.ts'
-import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { FaultError, toFault } from '../../../../src-shared/model/fault.ts'
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
 import type { InventoryData } from '../../../../src-main/inventory/thread/protocol.ts'
 import type { Leads } from '../../../../src-main/team/leads.ts'
@@ -7,7 +7,7 @@ import type { LogRow, Position } from '../../../../src-main/team/log/log-store.t
 import type { AppendOutcome, LogWriter } from '../../../../src-main/team/log/writer.ts'
 import { readItems } from '../../../../src-main/team/replica/codec.ts'
 import { replicatedData } from '../../../../src-main/team/replica/data.ts'
-import { startMember, type Member } from '../../../../src-main/team/member.ts'
+import { nothingChanged, startMember, type Member } from '../../../../src-main/team/member.ts'
 import type { Link } from './database.ts'
 import type { Computer, World } from './world.ts'
 
@@ -45,7 +45,7 @@ export interface Asked {
 export interface Act {
   text: string
   computer: Computer
-  outcome: 'done' | 'failed' | null
+  outcome: 'done' | 'failed' | 'unsent' | null
 }
 
 export interface LifeOptions {
@@ -79,6 +79,7 @@ const ignore = (): void => {}
 
 /** What a member is not told of. */
 export const unheard = {
+  bell: { on: () => ignore },
   onSet: ignore,
   onChannel: ignore,
   onCall: ignore,
@@ -125,14 +126,15 @@ export function startLife(options: LifeOptions): Life {
   const { clock } = computer
   let member: Member | null = null
   let isEvaluating = false
+  const present = (): Member => {
+    if (member === null) throw new FaultError('team-away')
+    return member
+  }
   const data = replicatedData({
     // What all carry out goes through the log; nothing else is called.
     local: {} as InventoryData,
-    async write(...given) {
-      if (member === null) throw new FaultError('team-away')
-      return member.replica.write(...given)
-    },
-    post: async (entries) => member?.post(entries) ?? 0,
+    write: async (...given) => present().replica.write(...given),
+    post: async (entries) => present().post(entries),
     act: () => Promise.reject(new Error('no call waits')),
     writerFor: () => recording(options, member?.leads.writerOf(set) ?? null),
     sending: () => null,
@@ -145,7 +147,7 @@ export function startLife(options: LifeOptions): Life {
       () => (one.outcome = 'done'),
       (error: unknown) => {
         ignoreEnd(error)
-        one.outcome = 'failed'
+        one.outcome = toFault(error).detail === nothingChanged ? 'unsent' : 'failed'
       },
     )
   }
@@ -177,7 +179,6 @@ export function startLife(options: LifeOptions): Life {
       leases: link.leases,
       store: link.logs,
       clock,
-      bell: { on: () => () => {} },
       member: options.id,
       sets: new Set([set]),
       channels: new Set(),

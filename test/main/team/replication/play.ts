@@ -11,6 +11,7 @@ import {
   type Disk,
   type Life,
 } from './member.ts'
+import type { LogWriter } from '../../../../src-main/team/log/writer.ts'
 import type { Content } from './model.ts'
 import { createComputer, createWorld } from './world.ts'
 
@@ -109,8 +110,8 @@ export async function play(seed: number, steps: readonly Step[]): Promise<Played
   }
   const check = () => {
     if (world.now() - database.failedOverAt() < leaseMs) return
-    for (const leads of leading) {
-      const count = lives.filter((life) => !life.computer.isStill() && leads(life)).length
+    for (const which of [0, 1]) {
+      const count = lives.filter((life) => !life.computer.isStill() && writersOf(life)[which] !== null).length
       if (count > 1) wrong.add(`${count} members lead at ${Math.round(world.now())}`)
     }
   }
@@ -177,10 +178,10 @@ export async function play(seed: number, steps: readonly Step[]): Promise<Played
   }
 }
 
-/** Whether a member leads the set, and whether it evaluates. */
-const leading = [
-  (life: Life) => life.leads()?.writerOf(set) != null,
-  (life: Life) => life.leads()?.evaluating() != null,
+/** What a member writes with as it leads the set, and as it evaluates; null where it does not. */
+const writersOf = (life: Life): (LogWriter | null)[] => [
+  life.leads()?.writerOf(set) ?? null,
+  life.leads()?.evaluating() ?? null,
 ]
 
 interface Judged {
@@ -205,6 +206,7 @@ function judge({ content, lost, asked, acts, members, lives }: Judged): string[]
   const gone = new Set(lost.flatMap(textsOf))
   for (const { text, computer, outcome } of acts) {
     if (outcome === 'done' && !there.has(text) && !gone.has(text)) wrong.push(`${text} was done and is not in the log`)
+    if (outcome === 'unsent' && there.has(text)) wrong.push(`${text} was unsent and is in the log`)
     if (outcome === null && lives.some((life) => life.computer === computer))
       wrong.push(`what became of ${text} is not told`)
   }
@@ -212,7 +214,8 @@ function judge({ content, lost, asked, acts, members, lives }: Judged): string[]
   for (const [index, { disk }] of members.entries())
     if (disk.texts.join() !== texts.join())
       wrong.push(`member ${index} has ${disk.texts.length} of ${texts.length} rows`)
-  for (const leads of leading) if (lives.filter(leads).length !== 1) wrong.push('nobody leads')
+  for (const which of [0, 1])
+    if (lives.filter((life) => writersOf(life)[which] !== null).length !== 1) wrong.push('nobody leads')
   const [evaluated, sources] = [texts.flatMap(evaluatedIn), sourcesIn(texts)]
   if (evaluated.join() !== sources.join())
     wrong.push(`the evaluator has not evaluated each row once, in order: ${evaluated.join()} of ${sources.join()}`)
@@ -231,7 +234,7 @@ function judgeAsked({ content, lost, asked, lives }: Pick<Judged, 'content' | 'l
     if (outcome?.is === 'fenced' && isThere) wrong.push('rows were fenced and are in the log')
     if (outcome?.is !== 'stored' || isThere) continue
     if (!ids.some((id) => gone.has(id))) wrong.push('rows were stored and are not in the log')
-    if (lives.some((life) => life.leads()?.writerOf(set) === writer))
+    if (lives.some((life) => writersOf(life).includes(writer)))
       wrong.push('rows were lost by a failover, and their writer does not know')
   }
   return wrong
