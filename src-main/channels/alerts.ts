@@ -13,7 +13,7 @@ export interface Alert {
   about: readonly string[]
   severity: Delivery['severity']
   isAcknowledged: boolean
-  /** True when a message about it was accepted. */
+  /** True when a message about it was accepted, for mail by one address at least. */
   isSent: boolean
   /** The newest delivery that told of it. */
   last: StoredDelivery
@@ -44,6 +44,8 @@ export function withDeliveries(alerts: Alerts, deliveries: readonly StoredDelive
   return new Map([...alerts, ...all])
 }
 
+const isAccepted = ({ state, to }: StoredDelivery): boolean => state === 'sent' || to.length > 0
+
 /** Returns an alert with what is told of it; one that has ended begins anew. */
 function begun(before: Alert | undefined, one: StoredDelivery): Alert {
   const known = before?.ending === null ? before : undefined
@@ -53,7 +55,7 @@ function begun(before: Alert | undefined, one: StoredDelivery): Alert {
     about: [...new Set([...(known?.about ?? []), ...one.about.filter((key) => key.endsWith('/'))])],
     severity: one.severity,
     isAcknowledged: false,
-    isSent: known?.isSent === true || one.state === 'sent',
+    isSent: known?.isSent === true || isAccepted(one),
     last: one,
     ending: null,
   }
@@ -71,7 +73,7 @@ export function afterChange(alerts: Alerts, changed: StoredDelivery): Alerts {
     return new Map(alerts).set(changed.channel, its)
   }
   const isLast = known.last.id === changed.id
-  const isSent = known.isSent || changed.state === 'sent'
+  const isSent = known.isSent || isAccepted(changed)
   if (isLast && changed.state === 'dropped' && !isSent) its.delete(known.key)
   else its.set(known.key, { ...known, isSent, last: isLast ? changed : known.last })
   return new Map(alerts).set(changed.channel, its)

@@ -4,17 +4,23 @@ import type { Outcome } from './outcome.ts'
 /** Waits before the second and later attempts (ms): the first, the factor of each next one, and the longest. */
 const [firstWaitMs, waitFactor, longestWaitMs] = [5_000, 3, 15 * 60_000]
 /** The longest wait that a server may ask for, ms. */
-const longestAskedMs = 60 * 60_000
+export const longestAskedMs = 60 * 60_000
 /** A message is given up after this time, ms: mail servers do so after some days, too. */
 export const givenUpMs = 3 * 24 * 3_600_000
 
-/** Returns the message that is sent next: the earliest whose alert has no older one that is due before. Null: none waits. */
-export function nextOf(rows: readonly StoredDelivery[]): StoredDelivery | null {
+/**
+ * Returns the message that is sent next: the earliest that is not held and whose alert has no older one that is due before. Null: none
+ * waits for a time.
+ */
+export function nextOf(
+  rows: readonly StoredDelivery[],
+  isHeld: (row: StoredDelivery) => boolean = () => false,
+): StoredDelivery | null {
   const earliest = new Map<string, number>()
   let next: StoredDelivery | null = null
   for (const row of rows) {
     const isBlocked = (earliest.get(row.alert) ?? Infinity) <= row.dueAt
-    if (!isBlocked && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity)) next = row
+    if (!isBlocked && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity) && !isHeld(row)) next = row
     earliest.set(row.alert, Math.min(earliest.get(row.alert) ?? Infinity, row.dueAt))
   }
   return next
@@ -42,11 +48,13 @@ export const isEnded = (row: StoredDelivery, by: StoredDelivery): boolean =>
 /** Returns a message after an attempt. `random`: from 0 to 1, so that several that wait do not all try at the same time. */
 export function afterAttempt(row: StoredDelivery, outcome: Outcome, now: number, random: number): StoredDelivery {
   const attempts = row.attempts + 1
-  const tried = { ...row, attempts, to: outcome.to.length > 0 ? outcome.to : row.to, reason: outcome.reason }
+  // It may have been held, or Muster was off.
+  const givenUpAt = attempts === 1 ? Math.max(row.givenUpAt, now + givenUpMs) : row.givenUpAt
+  const tried = { ...row, attempts, givenUpAt, to: outcome.to.length > 0 ? outcome.to : row.to, reason: outcome.reason }
   if (outcome.is === 'sent') return { ...tried, state: 'sent', nextAt: null, settledAt: now }
   const failed = { ...tried, state: 'failed' as const, nextAt: null, settledAt: now }
   if (outcome.is === 'never') return failed
   const usual = Math.min(longestWaitMs, firstWaitMs * waitFactor ** (attempts - 1)) * (0.75 + random / 2)
   const nextAt = now + Math.max(usual, Math.min(outcome.waitMs ?? 0, longestAskedMs))
-  return nextAt > row.givenUpAt ? failed : { ...tried, nextAt }
+  return nextAt > givenUpAt ? failed : { ...tried, nextAt }
 }

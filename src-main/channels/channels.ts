@@ -19,11 +19,12 @@ import {
   tellSendable,
   tellUnsent,
 } from './heard.ts'
+import { look } from './held.ts'
 import { checkChannel } from './input.ts'
 import { openChannelList, type ChannelList, readSecret } from './list.ts'
 import { hearsEnds, planDeliveries, seenAfter } from './plan.ts'
 import { openQueue } from './queue.ts'
-import { changed, closed, obsolete, send } from './sending.ts'
+import { changed, closed, held, obsolete, send } from './sending.ts'
 import { openTeamChannelList } from './team-list.ts'
 
 /** Tells people who are not here, through channels (model/channels.ts). */
@@ -94,7 +95,10 @@ export async function openChannels(options: ChannelsOptions): Promise<Channels> 
     start(incidents) {
       context.incidents = incidents
       context.queue.add(stored)
-      stopReviews = repeat(ports.clock, reviewMs, () => context.queue.review())
+      stopReviews = repeat(ports.clock, reviewMs, () => {
+        look(context.looking, ports.clock.now())
+        context.queue.review()
+      })
       if (options.team !== null)
         stopLooking = repeat(ports.clock, unsentMs, () =>
           tellUnsent(context).catch(() => ports.log('warn', 'messages to channels could not be read')),
@@ -142,7 +146,8 @@ async function openContext(options: ChannelsOptions): Promise<Context> {
       random: options.random,
       sends: (channel) => team?.sends(channel) ?? true,
       adds: team === null,
-      send: (delivery) => send(context, delivery),
+      send: (delivery, signal) => send(context, delivery, signal),
+      isHeld: (delivery) => held(context, delivery) !== null,
       obsolete: (delivery) => obsolete(context, delivery),
       closed: (delivery) => closed(context, delivery),
       onAttempt: (delivery) => void (context.alerts = afterChange(context.alerts, { ...delivery, attempts: 1 })),
@@ -151,6 +156,7 @@ async function openContext(options: ChannelsOptions): Promise<Context> {
     alerts: new Map(),
     incidents: null,
     isFirst: true,
+    looking: { since: ports.clock.now(), at: ports.clock.now() },
     seen: new Map(),
     troubled: new Map(),
     isBehind: false,
@@ -176,6 +182,7 @@ function stepDeliveries(context: Context): StepDeliveries {
       tidy(context)
       // In a team they are sent when the log has them (`written`).
       if (options.team === null) context.queue.add(deliveries)
+      context.queue.review()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ChannelSecret } from '../../src-shared/model/channels.ts'
 import type { Severity } from '../../src-shared/model/incidents.ts'
+import type { AlertRules } from '../incidents/engine/rules.ts'
 import type { State } from '../incidents/engine/state.ts'
 import { readDeliveries, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
@@ -7,6 +8,7 @@ import type { Banners } from '../ipc/banners.ts'
 import type { Ports } from '../ports.ts'
 import { type Alerts, withDeliveries } from './alerts.ts'
 import type { ChannelsTeam } from './channels-team.ts'
+import type { Looking } from './held.ts'
 import type { ChannelList } from './list.ts'
 import type { DeliveryQueue } from './queue.ts'
 import { needsSecret } from './status.ts'
@@ -34,6 +36,7 @@ export interface ChannelsOptions {
 /** The present incidents, and what has them evaluated again. */
 export interface PresentIncidents {
   state: () => State
+  rules: () => AlertRules
   recheck: () => void
 }
 
@@ -47,6 +50,7 @@ export interface Context {
   /** Null until `start`. */
   incidents: PresentIncidents | null
   isFirst: boolean
+  looking: Looking
   /** As in `Told` (plan.ts). */
   seen: ReadonlyMap<string, Severity>
   /** Names of the channels that do not deliver, by their ids, with the reason. */

@@ -16,7 +16,7 @@ import { testContent } from './formats/content.ts'
 import { checkChannel, parseChannel } from './input.ts'
 import type { ChannelList } from './list.ts'
 import { reasons } from './outcome.ts'
-import { closed, revised, sendContent, trouble } from './sending.ts'
+import { closed, held, revised, sendContent, trouble } from './sending.ts'
 import { needsSecret, readChannels, senderOf } from './status.ts'
 import { listChanged } from './heard.ts'
 import { isSameTarget } from './team-list.ts'
@@ -43,13 +43,12 @@ export function handlersOf(context: Context): ChannelHandlers {
       const checked = await check(context, given, secret)
       const { name, rule } = checked.channel
       const content = testContent(randomUUID(), name, rule.zone, ports.clock.now())
-      const { is, to, reason } = await sendContent(context, checked, content, [])
+      const { is, to, reason } = await sendContent(context, checked, content, { have: [], stopping: null })
       return { ok: is === 'sent', to, reason }
     },
     async 'channels.deliveries'(query) {
       const { total, rows } = await data.deliveries(query)
-      // Without what only the core needs.
-      return { total, rows: rows.flatMap((row) => deliverySchema.safeParse(row).data ?? []).map(withSender(context)) }
+      return { total, rows: readDeliveries(rows).map((row) => shown(context, row)) }
     },
     'channels.retry': ({ id }) => inTurn(() => retry(context, id)),
     'channels.dismiss': ({ id }) =>
@@ -136,11 +135,14 @@ async function removed(context: Context, id: string): Promise<void> {
   trouble(context, id, null)
 }
 
-/** Returns a message with why it waits where no member of the team can send it. */
-const withSender =
-  (context: Context) =>
-  (one: Delivery): Delivery =>
-    one.state === 'waiting' && senderOf(context, one.channel) === null ? { ...one, reason: reasons.nobody } : one
+/** Returns a message without what only the core needs, and with why it waits. */
+function shown(context: Context, row: StoredDelivery): Delivery {
+  const one = deliverySchema.parse(row)
+  if (one.state !== 'waiting') return one
+  if (senderOf(context, one.channel) === null) return { ...one, reason: reasons.nobody }
+  const isDue = one.dueAt <= context.options.ports.clock.now()
+  return { ...one, reason: (isDue ? held(context, row) : null) ?? one.reason }
+}
 
 /** Sends failed messages again, with the same keys. Of what is over meanwhile nothing is sent: its end was told. */
 async function retry(context: Context, id: string | null): Promise<{ count: number }> {

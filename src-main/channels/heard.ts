@@ -72,6 +72,7 @@ export async function heard(context: Context, call: ChannelCall, input: unknown,
 
 /** Handles that the incidents are as the last messages say. */
 export async function followed(context: Context): Promise<void> {
+  context.queue.review()
   if (!context.isBehind) return
   context.isBehind = false
   await readAgain(context)

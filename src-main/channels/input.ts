@@ -81,15 +81,20 @@ function checkWebhook(
   const { format } = channel
   const isSameFormat = known.channel?.kind === 'webhook' && known.channel.format === format
   const stored: ChannelSecret = (isSameFormat || known.isTrusted ? known.secret : null) ?? {}
+  // Whoever has a certificate of the CA could read what is sent: address, key and name.
+  const isTrustMoved = known.isTrusted !== true && stored.address !== undefined && known.channel?.ca !== channel.ca
+  const isRepeated = isTrustMoved && format !== 'pagerduty' && typed.address === undefined
   const address = typed.address ?? stored.address ?? (format === 'pagerduty' ? pagerDutyAddress : '')
   const url = checkAddress(address, wrong)
+  if (isRepeated) wrong.set('address', 'Enter it again, because the CA certificate has changed.')
   const user = typed.user ?? stored.user ?? ''
   const isMoved =
     stored.key !== undefined &&
     known.isTrusted !== true &&
-    (stored.address !== address || (format === 'servicenow' && stored.user !== user))
+    (isTrustMoved || stored.address !== address || (format === 'servicenow' && stored.user !== user))
   const key = typed.key ?? (isMoved ? '' : (stored.key ?? ''))
-  if (isMoved && key === '') wrong.set('key', 'Enter it again, because the address or the name has changed.')
+  if (isMoved && key === '')
+    wrong.set('key', 'Enter it again, because the address, the name or the CA certificate has changed.')
   else if (format === 'pagerduty' && key === '') wrong.set('key', 'Enter the integration key.')
   else if (format === 'servicenow' && key === '') wrong.set('key', 'Enter the password.')
   else if (format === 'plain' && key !== '' && !isSigningKey(key))
@@ -134,7 +139,9 @@ function checkMail(
   if (password === '')
     wrong.set(
       'password',
-      stored === '' ? 'Enter the password.' : 'Enter it again, because the server or name has changed.',
+      stored === ''
+        ? 'Enter the password.'
+        : 'Enter it again, because the server, the name or the CA certificate has changed.',
     )
   return { channel, secret: { password } }
 }

@@ -3,7 +3,7 @@ import { explain, type Fault } from '../../src-shared/model/fault.ts'
 
 /**
  * The result of an attempt. `sent`: to these. `later`: it may succeed when it is tried again, not before `waitMs` (null: the usual time); `to`: who
- * has it already. `never`: it would be rejected again. `reason`: a sentence that is safe to show.
+ * has it already. `never`: it would be rejected again, for mail by the addresses that are not in `to`. `reason`: a sentence that is safe to show.
  */
 export type Outcome =
   | { is: 'sent'; to: string[]; reason: string }
@@ -14,7 +14,6 @@ export type Outcome =
 export const reasons = {
   newer: 'A newer message about it took its place.',
   over: 'It was over before the channel was due.',
-  taken: 'Somebody had acknowledged, snoozed or taken it before the channel was due.',
   ended: 'It is over. Nothing was sent again.',
   removed: 'The channel was removed.',
   switchedOff: 'The channel was switched off.',

@@ -159,6 +159,7 @@ function forSubject(
     if (!rule.monitoringLost || !wantsTenants(rule, subject.about)) return null
   } else if (matching.length === 0 || (open.length === 0 && keepsAlerts(channel))) return null
   const key = known?.key ?? (matching.length === 1 ? (matching[0]?.id ?? content.id) : content.id)
+  // Also one that is held: it is told when it is not any more.
   const awaited = known?.ending === null && !isTold(known) && known.last.state === 'waiting' ? known.last.dueAt : null
   const wait = known?.ending === null ? 0 : rule.afterMinutes * minuteMs
   const dueAt = awaited ?? due(channel, told.now + wait)
@@ -166,7 +167,14 @@ function forSubject(
   return deliveryOf(
     channel,
     { ...subject, content, incidents: matching, about },
-    { action, key, dueAt, now: told.now, begins: open.length > 0 || kind === 'monitoring-lost' },
+    {
+      action,
+      key,
+      dueAt,
+      now: told.now,
+      begins: open.length > 0 || kind === 'monitoring-lost',
+      waits: awaited !== null && known?.last.unlessTaken === true,
+    },
   )
 }
 
@@ -227,6 +235,8 @@ interface Made {
   now: number
   /** It tells of something that is open. */
   begins?: boolean
+  /** It takes the place of one that is sent only if nobody has taken it on. */
+  waits?: boolean
   /** The alert that it ends or acknowledges. */
   of?: Alert
 }
@@ -241,7 +251,7 @@ export const isForPlaces = (channel: Channel, { rulePlaces }: Pick<StoredDeliver
 function deliveryOf(
   channel: Channel,
   subject: Subject,
-  { action, key, dueAt, now, begins = false, of }: Made,
+  { action, key, dueAt, now, begins = false, waits = false, of }: Made,
 ): StoredDelivery {
   const { content, incidents, about } = subject
   const [first] = incidents
@@ -263,7 +273,7 @@ function deliveryOf(
     at: now,
     dueAt,
     begins,
-    unlessTaken: begins && dueAt > now,
+    unlessTaken: begins && (waits || dueAt > now),
     givenUpAt: dueAt + givenUpMs,
     rulePlaces: placesOf(channel),
     state: 'waiting',

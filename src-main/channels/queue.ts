@@ -1,8 +1,9 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { deliveryRow, type StoredDelivery } from '../incidents/stored/delivery.ts'
 import type { Log } from '../ports.ts'
-import { afterAttempt, isEnded, isReplaced, nextOf, withoutJump } from './attempts.ts'
+import { afterAttempt, isEnded, isReplaced, longestAskedMs, nextOf, withoutJump } from './attempts.ts'
 import { type Outcome, reasons } from './outcome.ts'
 
 /**
@@ -19,11 +20,11 @@ export interface DeliveryQueue {
   waiting(channel: string): readonly StoredDelivery[]
   /** Sends messages once more that had failed, and that the journal has as waiting. */
   again(deliveries: readonly StoredDelivery[]): void
-  /** Looks again at what is due: the clock may have been set. */
+  /** Looks again at what is due: the clock may have been set, or something is not held any more. */
   review(): void
   /** Lets nothing be sent or recorded while `run` changes the journal. What waits is read again afterwards. */
   pause<T>(run: () => Promise<T>, read: () => Promise<readonly StoredDelivery[]>): Promise<T>
-  /** Ends when what is being sent is recorded. */
+  /** Ends when what is being sent is recorded. What is not answered by then is given up after a moment. */
   stop(): Promise<void>
 }
 
@@ -33,11 +34,13 @@ export interface QueueOptions {
   log: Log
   random: () => number
   /** Sends one message. Never rejects. */
-  send(delivery: StoredDelivery): Promise<Outcome>
+  send(delivery: StoredDelivery, signal: AbortSignal): Promise<Outcome>
   /** Returns whether messages of a channel are sent from here: in a team one member sends them. */
   sends(channel: string): boolean
   /** A message that the journal does not have is added with what became of it. */
   adds: boolean
+  /** Returns whether a message that is due waits on (held.ts). */
+  isHeld(delivery: StoredDelivery): boolean
   /** Returns why a message is not needed any more; null while it is. */
   obsolete(delivery: StoredDelivery): string | null
   /** Returns why a message is not for its channel any more; null while it is. */
@@ -50,11 +53,15 @@ export interface QueueOptions {
 
 /** Results that the disk rejected are written again after this time, ms. */
 const rewriteMs = 30_000
+/** At the end a server has this time to answer, ms: it is part of the time in which all of Muster ends. */
+const lastMs = 1_500
 
 interface Lane {
   rows: StoredDelivery[]
   /** The id of the message that is being sent. */
   sending: string | null
+  /** The server takes nothing more before this time (ms). */
+  notBefore: number
   cancel: () => void
 }
 
@@ -69,6 +76,7 @@ interface Queue {
   /** Number of pauses now; results are recorded when there is none. */
   pauses: number
   gate: { promise: Promise<void>; open: () => void }
+  readonly stopping: AbortController
   stopped: boolean
   cancelRewrite: () => void
 }
@@ -82,6 +90,7 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
     running: new Set(),
     pauses: 0,
     gate: { promise: Promise.resolve(), open() {} },
+    stopping: new AbortController(),
     stopped: false,
     cancelRewrite: () => {},
   }
@@ -115,14 +124,16 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
       queue.stopped = true
       queue.cancelRewrite()
       for (const lane of queue.lanes.values()) lane.cancel()
+      const giveUp = options.clock.after(lastMs, () => queue.stopping.abort(new FaultError('stopped')))
       await Promise.allSettled(queue.running)
+      giveUp()
       if (queue.unrecorded.size > 0) await record(queue, [])
     },
   }
 }
 
 function laneOf({ lanes }: Queue, channel: string): Lane {
-  const lane = lanes.get(channel) ?? { rows: [], sending: null, cancel: () => {} }
+  const lane = lanes.get(channel) ?? { rows: [], sending: null, notBefore: 0, cancel: () => {} }
   lanes.set(channel, lane)
   return lane
 }
@@ -158,6 +169,7 @@ function wake(queue: Queue, channel: string | null): void {
   const now = queue.options.clock.now()
   for (const [id, lane] of queue.lanes) {
     if (channel !== null && id !== channel) continue
+    lane.notBefore = 0
     lane.rows = lane.rows.map((row) => (row.dueAt <= now ? { ...row, nextAt: now } : row))
     step(queue, id)
   }
@@ -165,15 +177,17 @@ function wake(queue: Queue, channel: string | null): void {
 
 /** Sends the next message of a channel, or waits until it is due. */
 function step(queue: Queue, channel: string): void {
-  const { clock, log } = queue.options
+  const { clock, log, isHeld } = queue.options
   const lane = laneOf(queue, channel)
   lane.cancel()
   if (queue.pauses > 0 || queue.stopped || lane.sending !== null || !queue.options.sends(channel)) return
   // A clock that was set back makes no message wait longer than it was to.
-  lane.rows = lane.rows.map((row) => withoutJump(row, clock.now()))
-  const next = nextOf(lane.rows)
+  const now = clock.now()
+  lane.rows = lane.rows.map((row) => withoutJump(row, now))
+  if (lane.notBefore - now > longestAskedMs) lane.notBefore = now
+  const next = nextOf(lane.rows, (row) => (row.nextAt ?? 0) <= now && isHeld(row))
   if (next === null) return
-  const wait = (next.nextAt ?? 0) - clock.now()
+  const wait = Math.max(next.nextAt ?? 0, lane.notBefore) - now
   if (wait > 0) return void (lane.cancel = clock.after(wait, () => step(queue, channel)))
   lane.sending = next.id
   const one = attempt(queue, lane, next)
@@ -187,17 +201,20 @@ function step(queue: Queue, channel: string): void {
 }
 
 async function attempt(queue: Queue, lane: Lane, row: StoredDelivery): Promise<void> {
-  const next = await attempted(queue, row)
+  const next = await attempted(queue, lane, row)
   lane.rows = lane.rows.flatMap((one) => (one.id !== row.id ? [one] : next.state === 'waiting' ? [next] : []))
   await record(queue, [next])
 }
 
-async function attempted({ options }: Queue, row: StoredDelivery): Promise<StoredDelivery> {
+async function attempted({ options, stopping }: Queue, lane: Lane, row: StoredDelivery): Promise<StoredDelivery> {
   const { clock, obsolete, closed, send, onAttempt, random } = options
   const before = closed(row) ?? (row.attempts === 0 && row.unlessTaken ? obsolete(row) : null)
   if (before !== null) return dropped(row, before, clock.now())
   if (row.attempts === 0) onAttempt(row)
-  const next = afterAttempt(row, await send(row), clock.now(), random())
+  const outcome = await send(row, stopping.signal)
+  // What a server asks for one message holds for all: they would only be rejected, and count.
+  if (outcome.is === 'later' && outcome.waitMs !== null) lane.notBefore = clock.now() + outcome.waitMs
+  const next = afterAttempt(row, outcome, clock.now(), random())
   const after = next.state === 'sent' ? null : closed(row)
   return after === null ? next : dropped(next, after, clock.now())
 }

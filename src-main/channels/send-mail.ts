@@ -14,6 +14,8 @@ interface Sending {
   /** Addresses that have it already. */
   have: readonly string[]
   signal: AbortSignal
+  /** As `Mail.send` calls it. */
+  onHandedOver: () => void
 }
 
 /** Returns the addresses of a channel's mail at this time, each once. */
@@ -27,7 +29,7 @@ const isFinal = (status: number): boolean => status >= 500 && status !== 503
 /** Sends a message by e-mail, once to each address that does not have it. Never rejects. */
 export async function sendMail(
   content: Content,
-  { mail, channel, secret, onShift, have, signal }: Sending,
+  { mail, channel, secret, onShift, have, signal, onHandedOver }: Sending,
 ): Promise<Outcome> {
   const { host, port, security, user, from, ca } = channel
   const { password = '' } = secret
@@ -39,12 +41,13 @@ export async function sendMail(
       : { is: 'sent', to: [...have], reason: '' }
   try {
     const server = { host, port, security, user, password, ca }
-    const { accepted, rejected } = await mail.send(server, letterOf(content, from, to), signal)
+    const { accepted, rejected } = await mail.send(server, letterOf(content, from, to), signal, onHandedOver)
     const all = [...have, ...accepted]
     const reason = rejected.map(({ address, reply }) => `${address}: ${replyText(reply, secrets)}`).join(' ')
+    if (rejected.length === 0) return { is: 'sent', to: all, reason }
     return rejected.some(({ status }) => !isFinal(status))
       ? { is: 'later', to: all, reason, waitMs: null }
-      : { is: 'sent', to: all, reason }
+      : { is: 'never', to: all, reason }
   } catch (thrown) {
     return failed(thrown, [...have], secrets)
   }

@@ -28,8 +28,9 @@ export async function sendWebhook(
     try {
       for (const request of webhookRequests(channel.format, content, secret, now)) {
         const answer = await link.fetchOnce(address, { method: 'POST', ...request, signal })
-        const outcome = outcomeOf(answer, (await readBeginning(answer, replyBytes)).text, secret, now)
-        if (outcome !== null) return outcome
+        // What follows an acceptance says nothing more, and may never end.
+        if (!answer.ok) return refused(answer, (await readBeginning(answer, replyBytes)).text, secret, now)
+        answer.body?.cancel().catch(() => {})
       }
       return { is: 'sent', to: [channel.host], reason: '' }
     } finally {
@@ -46,10 +47,8 @@ const replyBytes = 4096
 /** Statuses after which the same request may be accepted later. */
 const isTemporary = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Returns null where the message was accepted. */
-function outcomeOf(answer: Response, text: string, secret: ChannelSecret, now: number): Outcome | null {
+function refused(answer: Response, text: string, secret: ChannelSecret, now: number): Outcome {
   const { status } = answer
-  if (status >= 200 && status < 300) return null
   const words = replyText(text.trimStart().startsWith('<') ? '' : wordsOf(text), secretsOf(secret))
   const said = `The server answered ${status}${words === '' ? '' : `: ${words}`}`
   const reason = /[.!?…]$/u.test(said) ? said : `${said}.`

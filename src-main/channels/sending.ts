@@ -1,18 +1,20 @@
 import type { Channel, ChannelSecret } from '../../src-shared/model/channels.ts'
 import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import { unlessAborted } from '../../src-shared/lib/unless-aborted.ts'
 import type { StoredDelivery } from '../incidents/stored/delivery.ts'
-import { afterChange, isOver, isSeenAgain, isTaken } from './alerts.ts'
+import { afterChange, isOver, isSeenAgain } from './alerts.ts'
 import { type Context, secretFor } from './context.ts'
 import { contentOf, type Content } from './formats/content.ts'
 import type { CheckedChannel } from './input.ts'
+import { heldReason, look } from './held.ts'
 import { faultReason, type Outcome, reasons } from './outcome.ts'
 import { isForPlaces } from './plan.ts'
 import { sendMail } from './send-mail.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { shiftOf } from './status.ts'
 
-/** The longest time of one attempt, ms. */
-const attemptMs = 60_000
+/** The longest time of one attempt, ms; and from when a mail server has all of a letter, which it may have accepted when the wait ends. */
+const [attemptMs, acceptanceMs] = [60_000, 10 * 60_000]
 /** A channel that has not accepted a message after this many attempts has a banner. */
 const troubledAttempts = 3
 
@@ -21,9 +23,15 @@ export function obsolete(context: Context, { incidents, about }: StoredDelivery)
   const present = context.incidents?.state()
   if (present === undefined) return null
   const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
-  if (isOver(alert, present) || isSeenAgain(alert, present)) return reasons.over
-  if (isTaken(alert, present)) return reasons.taken
-  return null
+  return isOver(alert, present) || isSeenAgain(alert, present) ? reasons.over : null
+}
+
+/** Returns why a message that is due waits on; null where it is sent. */
+export function held({ incidents, looking, options }: Context, delivery: StoredDelivery): string | null {
+  if (incidents === null) return null
+  const now = options.ports.clock.now()
+  look(looking, now)
+  return heldReason(delivery, { state: incidents.state(), rules: incidents.rules(), looking, now })
 }
 
 /** Returns why a message is not for its channel any more; null while it is. */
@@ -34,15 +42,16 @@ export function closed({ list }: Context, delivery: StoredDelivery): string | nu
   return isForPlaces(channel, delivery) ? null : reasons.moved
 }
 
-/** Sends a message. Never rejects. */
-export async function send(context: Context, delivery: StoredDelivery): Promise<Outcome> {
+/** Sends a message. Never rejects. `stopping`: Muster ends. */
+export async function send(context: Context, delivery: StoredDelivery, stopping: AbortSignal): Promise<Outcome> {
   const { list, inTurn, options } = context
   let found: { channel: Channel | null; secret: ChannelSecret | null }
   try {
-    found = await inTurn(async () => ({
+    const read = inTurn(async () => ({
       channel: list.find(delivery.channel),
       secret: await secretFor(context, delivery.channel),
     }))
+    found = await unlessAborted(stopping, read)
   } catch (thrown) {
     return { is: 'later', to: [], reason: faultReason(toFault(thrown)), waitMs: null }
   }
@@ -51,25 +60,45 @@ export async function send(context: Context, delivery: StoredDelivery): Promise<
   if (secret === null)
     return { is: 'later', to: [], reason: 'Its secret is not known here. Enter it in the channel.', waitMs: null }
   const content = contentOf(delivery, channel.rule.zone, options.ports.clock.now())
-  return sendContent(context, { channel, secret }, content, delivery.to)
+  return sendContent(context, { channel, secret }, content, { have: delivery.to, stopping })
 }
 
-/** Sends through a channel. `have`: the addresses that have the message already. */
+interface Attempt {
+  /** The addresses that have the message already. */
+  have: readonly string[]
+  /** Aborts when Muster ends; null for a test, which an operator awaits. */
+  stopping: AbortSignal | null
+}
+
+/** Sends through a channel. */
 export async function sendContent(
   { options: { ports } }: Context,
   { channel, secret }: CheckedChannel,
   content: Content,
-  have: readonly string[],
+  { have, stopping }: Attempt,
 ): Promise<Outcome> {
   const { clock, network, mail } = ports
-  const controller = new AbortController()
-  const cancel = clock.after(attemptMs, () => controller.abort(new FaultError('timeout', channel.host)))
-  const { signal } = controller
+  const late = new AbortController()
+  const within = (ms: number) => clock.after(ms, () => late.abort(new FaultError('timeout', channel.host)))
+  let cancel = within(attemptMs)
+  const signal = stopping === null ? late.signal : AbortSignal.any([late.signal, stopping])
   try {
     if (channel.kind === 'webhook')
       return await sendWebhook(content, { network, channel, secret, now: clock.now(), signal })
     const person = shiftOf(channel, clock.now())
-    return await sendMail(content, { mail, channel, secret, onShift: person?.address ?? null, have, signal })
+    const onHandedOver = () => {
+      cancel()
+      cancel = within(acceptanceMs)
+    }
+    return await sendMail(content, {
+      mail,
+      channel,
+      secret,
+      onShift: person?.address ?? null,
+      have,
+      signal,
+      onHandedOver,
+    })
   } finally {
     cancel()
   }

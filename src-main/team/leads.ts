@@ -39,7 +39,7 @@ export interface Leads {
   evaluating(): LogWriter | null
   /** Returns the id of the member that evaluates, as seen last; null: none. */
   evaluatorMember(): string | null
-  /** Returns how many leases this member has taken over. */
+  /** Returns how many leases this member has taken over from other members. */
   takeovers(): number
   /** Ends to lead, because this member can no longer carry out the log. */
   giveUp(): void
@@ -65,11 +65,12 @@ export function openLeads(options: LeadsOptions): Leads {
   const sets = new Map<string, Led>()
   const channels = new Map<string, Led>()
   let takeovers = 0
-  const counted = (onChange: (leads: boolean) => void) => (leads: boolean) => {
-    if (leads) takeovers += 1
-    onChange(leads)
-  }
-  const evaluation = lead(options, evaluator, counted(onEvaluating))
+  const leading = (subject: string, onChange: (leads: boolean) => void) =>
+    lead(options, subject, (leads, isTakeover) => {
+      if (isTakeover) takeovers += 1
+      onChange(leads)
+    })
+  const evaluation = leading(evaluator, onEvaluating)
   const end = async (led: Led) => {
     await led.lease.release()
     await led.writer?.close()
@@ -82,11 +83,8 @@ export function openLeads(options: LeadsOptions): Leads {
       }
     for (const name of wanted) if (!led.has(name)) led.set(name, begin(name))
   }
-  const readSet = (set: string) => {
-    const onChange = counted((leads) => onSet(set, leads))
-    return lead(options, subjectOf('set', set), onChange)
-  }
-  const sendThrough = (channel: string) => lead(options, subjectOf('channel', channel), () => onChannel(channel))
+  const readSet = (set: string) => leading(subjectOf('set', set), (leads) => onSet(set, leads))
+  const sendThrough = (channel: string) => leading(subjectOf('channel', channel), () => onChannel(channel))
   const all = () => [...sets.values(), ...channels.values(), evaluation]
   return {
     canRead: (wanted) => want(sets, wanted, readSet),
@@ -112,17 +110,21 @@ export function openLeads(options: LeadsOptions): Leads {
   }
 }
 
-/** Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does. */
+/**
+ * Takes a lease whenever it is free. `onChange` is called when this member has caught up and leads, and when it no longer does.
+ * `isTakeover`: another member led before.
+ */
 function lead(
   { leases, store, clock, bell, member, reached, position, isHealthy, random = Math.random, limits = {} }: LeadsOptions,
   subject: string,
-  onChange: (leads: boolean) => void,
+  onChange: (leads: boolean, isTakeover: boolean) => void,
 ): Led {
   const begin = async (leadership: Leadership) => {
     await reached(leadership.last)
     if (!leadership.isCurrent()) return
     led.writer = openWriter({ store, clock, leadership, position, limits })
-    onChange(true)
+    const before = led.lease.seen()
+    onChange(true, before !== null && before.member !== member)
   }
   const led: Led = {
     writer: null,
@@ -140,7 +142,7 @@ function lead(
         led.writer = null
         if (writer === null) return
         void writer.close()
-        onChange(false)
+        onChange(false, false)
       },
     }),
   }

@@ -152,6 +152,9 @@ test(
     await expect(start(unitFor(reference, { hasToken: false }), '--host', '0.0.0.0').address).rejects.toThrow(
       'metrics-token',
     )
+    const empty = unitFor(reference)
+    writeFileSync(path.join(empty.credentials, 'metrics-token'), '\n')
+    await expect(start(empty).address).rejects.toThrow('The credential metrics-token is empty.')
   },
 )
 

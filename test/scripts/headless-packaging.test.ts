@@ -31,6 +31,8 @@ test('the image is made of files that there are, and starts what it has built', 
     .flatMap((line) => line.split(' ').slice(1, -1))
   expect(copied.length).toBeGreaterThan(5)
   expect(copied.filter((file) => !existsSync(file))).toEqual([])
+  const sent = linesOf('.dockerignore').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
+  expect(sent.toSorted()).toEqual(copied.toSorted())
   const built =
     lines
       .find((line) => line.startsWith('RUN node scripts/build.mjs'))

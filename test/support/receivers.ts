@@ -9,8 +9,16 @@ export interface ReceivedRequest {
   text: string
 }
 
+interface Answer {
+  status: number
+  text?: string
+  headers?: Record<string, string>
+  /** After its text the answer goes on for ever, or its connection ends. */
+  then?: 'hang' | 'cut'
+}
+
 /** What a receiver does with a request: an answer, nothing for ever, or the end of its connection. */
-export type Behaviour = { status: number; text?: string; headers?: Record<string, string> } | 'hang' | 'cut'
+export type Behaviour = Answer | 'hang' | 'cut'
 
 /** An HTTP receiver. `behaviour` is asked for each request, which is recorded first. */
 export interface Receiver {
@@ -31,7 +39,8 @@ export async function startReceiver(leftovers: Leftovers, path = '/hook'): Promi
       if (does === 'hang') return
       if (does === 'cut') return void request.socket.destroy()
       response.writeHead(does.status, does.headers ?? {})
-      response.end(does.text ?? '')
+      if (does.then === undefined) return void response.end(does.text ?? '')
+      response.write(does.text ?? '', () => does.then === 'cut' && request.socket.destroy())
     })
   })
   const port = await listeningUntil(server, (stop) => leftovers.push(stop))

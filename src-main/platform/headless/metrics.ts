@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { CallOutput, Handlers } from '../../../src-shared/contract/contract.ts'
-import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
 import type { TeamState } from '../../../src-shared/model/team.ts'
 import type { Gauge as Points } from '../../../src-shared/model/gauge.ts'
 
@@ -9,7 +8,7 @@ export type MetricsSource = Pick<Handlers, 'app.state' | 'inventory.tree' | 'cha
 
 export interface Metrics {
   contentType: string
-  /** Returns all metrics in Prometheus' text format, as they are now. */
+  /** Returns all metrics in Prometheus' text format, as they are now; while a reading goes on, what that comes to. */
   read(): Promise<string>
 }
 
@@ -65,24 +64,27 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
   info.set({ version }, 1)
   const setDeliveries = deliveryMetrics(registry)
   const setTeam = teamMetrics(registry)
-  // Two at once would reset each other's values.
-  const inTurn = oneByOne()
+  // Two at once would reset each other's values. Who asks meanwhile gets the same, so that none wait behind one that hangs.
+  let reading: Promise<string> | null = null
+  const read = async () => {
+    const [state, tenants] = await Promise.all([core['app.state']({}), tenantsOf(core)])
+    setDeliveries((await core['channels.read']({})).channels)
+    setTeam((await core['team.read']({})).joined)
+    devices.reset()
+    for (const { name, counts } of tenants)
+      for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
+    const { open, acknowledged, snoozed, suppressed } = state.incidents
+    for (const [severity, count] of Object.entries(open)) incidents.set({ severity }, count)
+    for (const [how, count] of Object.entries({ acknowledged, snoozed, suppressed })) handled.set({ how }, count)
+    setConnections(state)
+    return registry.metrics()
+  }
   return {
     contentType: registry.contentType,
     read: () =>
-      inTurn(async () => {
-        const [state, tenants] = await Promise.all([core['app.state']({}), tenantsOf(core)])
-        setDeliveries((await core['channels.read']({})).channels)
-        setTeam((await core['team.read']({})).joined)
-        devices.reset()
-        for (const { name, counts } of tenants)
-          for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
-        const { open, acknowledged, snoozed, suppressed } = state.incidents
-        for (const [severity, count] of Object.entries(open)) incidents.set({ severity }, count)
-        for (const [how, count] of Object.entries({ acknowledged, snoozed, suppressed })) handled.set({ how }, count)
-        setConnections(state)
-        return registry.metrics()
-      }),
+      (reading ??= read().finally(() => {
+        reading = null
+      })),
   }
 }
 
@@ -113,7 +115,11 @@ function teamMetrics(registry: Registry): (joined: TeamState['joined']) => void 
     'log_lag_seconds',
     'Age of the oldest row of the team’s log that was read and not carried out; 0: none.',
   )
-  const takeovers = gauge('takeovers', 'Leases that this Muster has taken over since it began to take part.')
+  const takeovers = new Counter({
+    name: 'muster_team_takeovers_total',
+    help: 'Leases that this Muster has taken over from other members since it began to take part.',
+    registers: [registry],
+  })
   const all = [online, members, leads, evaluates, lag, takeovers]
   return (joined) => {
     // Without a value they are not told at all.
@@ -124,7 +130,7 @@ function teamMetrics(registry: Registry): (joined: TeamState['joined']) => void 
     leads.set(joined.leads.filter(({ leader }) => leader?.isSelf === true).length)
     evaluates.set(Number(joined.evaluator?.isSelf === true))
     lag.set(joined.lagMs / 1000)
-    takeovers.set(joined.takeovers)
+    takeovers.inc(joined.takeovers)
   }
 }
 

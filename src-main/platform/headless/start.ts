@@ -55,6 +55,7 @@ export async function startHeadless(argv: string[], host: HeadlessProcess): Prom
 
 async function run(args: HeadlessArgs, { threads, stops, end, locked }: HeadlessProcess): Promise<void> {
   const token = credentialsFolder === '' ? null : await readCredential(credentialsFolder, 'metrics-token')
+  if (token?.trim() === '') throw new Error('The credential metrics-token is empty.')
   if (token === null && !isLoopback(args.host))
     throw new Error(`--host ${args.host} is not this computer alone: give the unit a credential named metrics-token.`)
   const list = args.connections === null ? null : readFileSync(args.connections, 'utf8')

@@ -104,7 +104,8 @@ function within<T>({ clock }: StatusServerOptions, promise: Promise<T>): Promise
 
 /** Compares hashes, so that the time tells nothing about the token. */
 function isToken(request: IncomingMessage, token: string): boolean {
-  const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1]
+  if (given === undefined) return false
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(token))
 }

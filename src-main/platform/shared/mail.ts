@@ -1,14 +1,15 @@
 import { isIP } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { createTransport } from 'nodemailer'
+import MailComposer from 'nodemailer/lib/mail-composer'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Mail, MailServer } from '../../ports.ts'
 import { certificateCheck } from '../../network/tls/certificate-check.ts'
 import { networkFault } from '../../network/tls/network-fault.ts'
 import { trust } from '../../network/tls/trust.ts'
 
-/** Longest waits for a server, ms: until it is reached, and between two of its answers. */
-const [connectMs, answerMs] = [15_000, 30_000]
+/** Longest waits for a server, ms: until it is reached, until it greets, and between two of its answers. The caller's signal may end them before. */
+const [connectMs, greetingMs, answerMs] = [15_000, 60_000, 11 * 60_000]
 
 /** What nodemailer adds to its errors. */
 interface SmtpError extends Error {
@@ -21,8 +22,8 @@ interface SmtpError extends Error {
 
 /** Sends e-mail by nodemailer, over a connection of its own for each. */
 export const smtpMail: Mail = {
-  async send(server, letter, signal) {
-    const transport = createTransport(optionsOf(server))
+  async send(server, letter, signal, onHandedOver) {
+    const transport = createTransport({ ...optionsOf(server), logger: watching(onHandedOver) })
     try {
       const { messageId, references, ...message } = letter
       const { accepted, rejectedErrors = [] } = await transport.sendMail({
@@ -36,7 +37,11 @@ export const smtpMail: Mail = {
         disableUrlAccess: true,
         signal,
       })
-      return { accepted: [...accepted], rejected: rejectedErrors.map((error) => rejection(error)) }
+      const isAccepted = new Set(accepted)
+      return {
+        accepted: letter.to.filter((address) => isAccepted.has(asSent(address))),
+        rejected: rejectedErrors.map((error) => rejection(error)),
+      }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       throw smtpFault(error as SmtpError, `${server.host}:${server.port}`)
@@ -45,6 +50,16 @@ export const smtpMail: Mail = {
     }
   },
 }
+
+/** Returns an address as nodemailer sends it: the domain in small letters and in ASCII. */
+const asSent = (address: string): string => new MailComposer({ to: address }).compile().getEnvelope().to[0] ?? address
+
+/** Returns a log that keeps nothing: nodemailer tells nowhere else that all of a letter was sent. Other levels come here too. */
+const watching = (onHandedOver: () => void) => ({
+  info(entry: { tnx?: string }) {
+    if (entry.tnx === 'message') onHandedOver()
+  },
+})
 
 function optionsOf({ host, port, security, user, password, ca }: MailServer) {
   return {
@@ -56,7 +71,7 @@ function optionsOf({ host, port, security, user, password, ca }: MailServer) {
     ...(user !== '' && { auth: { user, pass: password } }),
     ...(isIP(host) === 0 && { servername: host }),
     connectionTimeout: connectMs,
-    greetingTimeout: connectMs,
+    greetingTimeout: greetingMs,
     dnsTimeout: connectMs,
     socketTimeout: answerMs,
     allowInternalNetworkInterfaces: true,

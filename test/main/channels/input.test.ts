@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkChannel, pagerDutyAddress } from '../../../src-main/channels/input.ts'
-import type { Channel, ChannelSecret } from '../../../src-shared/model/channels.ts'
+import { checkChannel, type KnownChannel, pagerDutyAddress } from '../../../src-main/channels/input.ts'
+import type { ChannelSecret } from '../../../src-shared/model/channels.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { everyRule, mailChannel, webhookChannel } from '../../support/channels.ts'
 import { makeAuthority } from '../platform/web/certificates.ts'
@@ -10,11 +10,7 @@ const address = 'https://hooks.example.com/a'
 const signing = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`
 
 /** The wrong fields and their sentences; {} when it can be used. */
-function wrong(
-  channel: unknown,
-  secret: ChannelSecret | null,
-  known: { channel: Channel | null; secret: ChannelSecret | null } = unknown,
-): Record<string, string> {
+function wrong(channel: unknown, secret: ChannelSecret | null, known: KnownChannel = unknown): Record<string, string> {
   try {
     checkChannel(channel, secret, known)
     return {}
@@ -187,14 +183,25 @@ describe('keys', () => {
       expect(checkChannel(webhookChannel({ name: 'New' }), entered, known).secret).toEqual(known.secret)
   })
 
-  test('are to be entered again for another address', () => {
+  test('are to be entered again for another address or CA', async () => {
     const known = { channel: webhookChannel(), secret: { address, key: signing(32) } }
     const moved = { address: 'https://evil.example/a' }
     expect(wrong(webhookChannel(), moved, known)).toEqual({
-      key: 'Enter it again, because the address or the name has changed.',
+      key: 'Enter it again, because the address, the name or the CA certificate has changed.',
     })
     expect(wrong(webhookChannel(), { ...moved, key: ' ' }, known)).toHaveProperty('key')
     expect(wrong(webhookChannel(), { ...moved, key: signing(24) }, known)).toEqual({})
+    const ca = { ca: (await makeAuthority()).ca }
+    expect(wrong(webhookChannel(ca), null, known)).toEqual({
+      address: 'Enter it again, because the CA certificate has changed.',
+      key: 'Enter it again, because the address, the name or the CA certificate has changed.',
+    })
+    expect(wrong(webhookChannel(ca), { address, key: signing(24) }, known)).toEqual({})
+    expect(wrong(webhookChannel(ca), null, { ...known, isTrusted: true })).toEqual({})
+    const slack = { channel: webhookChannel({ format: 'slack' }), secret: { address } }
+    expect(Object.keys(wrong(webhookChannel({ format: 'slack', ...ca }), null, slack))).toEqual(['address'])
+    const pager = { channel: webhookChannel({ format: 'pagerduty' }), secret: { address: pagerDutyAddress, key: 'k' } }
+    expect(Object.keys(wrong(webhookChannel({ format: 'pagerduty', ...ca }), null, pager))).toEqual(['key'])
     const now = { channel: webhookChannel({ format: 'servicenow' }), secret: { address, key: 'pw', user: 'u' } }
     expect(wrong(webhookChannel({ format: 'servicenow' }), moved, now)).toHaveProperty('key')
   })
@@ -213,7 +220,7 @@ describe('the password of a mail server', () => {
     'is to be entered again for %o',
     (change) => {
       expect(wrong({ ...channel, ...change }, null, known)).toEqual({
-        password: 'Enter it again, because the server or name has changed.',
+        password: 'Enter it again, because the server, the name or the CA certificate has changed.',
       })
       expect(wrong({ ...channel, ...change }, { password: 'pw' }, known)).toEqual({})
     },

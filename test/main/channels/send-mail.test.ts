@@ -23,6 +23,7 @@ const send = (
     onShift: null,
     have: [],
     signal: AbortSignal.timeout(10_000),
+    onHandedOver: () => {},
     ...more,
   })
 
@@ -54,9 +55,10 @@ test('nobody to send to is a failure for ever', async () => {
 })
 
 describe('one of two addresses', () => {
-  test('that is refused for ever is named, and the mail is sent', async () => {
+  test('that is refused for ever is a failure, and the other has the mail', async () => {
     const it = await receiver({ [ben]: 550 })
-    expect(await send(it)).toEqual({ is: 'sent', to: [ann], reason: `${ben}: 550 No 550` })
+    expect(await send(it)).toEqual({ is: 'never', to: [ann], reason: `${ben}: 550 No 550` })
+    expect(it.received.map(({ to }) => to)).toEqual([[ann]])
   })
 
   test('that is refused for now is tried again', async () => {
@@ -64,6 +66,16 @@ describe('one of two addresses', () => {
     expect(await send(it)).toMatchObject({ is: 'later', to: [ann], waitMs: null })
     expect(it.received.map(({ to }) => to)).toEqual([[ann]])
   })
+})
+
+test('an address that has it is known by whatever letters its domain has', async () => {
+  const to = ['Ops@Example.COM', 'Ops@example.com', 'lager@bücher.example', ben]
+  const it = await receiver({ [ben]: 451 })
+  const first = await send(it, { to })
+  expect(first).toMatchObject({ is: 'later', to: to.slice(0, 3) })
+  it.rejects = () => null
+  expect(await send(it, { to }, { have: first.to })).toEqual({ is: 'sent', to, reason: '' })
+  expect(it.received.map((one) => one.to)).toEqual([['Ops@example.com', 'lager@bücher.example'], [ben]])
 })
 
 describe('all addresses', () => {

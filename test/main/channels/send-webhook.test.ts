@@ -36,6 +36,12 @@ test.each([200, 201, 202, 204, 299])('%i is an acceptance, by the host that may 
   expect(received).toHaveLength(1)
 })
 
+test.each(['hang', 'cut'] as const)('an acceptance is one whatever becomes of its text: %s', async (then) => {
+  const signal = AbortSignal.timeout(5_000)
+  const { outcome } = await send({ status: 200, text: 'o', then }, {}, { signal })
+  expect([outcome.is, signal.aborted]).toEqual(['sent', false])
+})
+
 test.each([408, 425, 429, 500, 502, 503, 599])('%i may be accepted later', async (status) => {
   expect((await send({ status, text: 'Busy' })).outcome).toEqual({
     is: 'later',

@@ -55,7 +55,7 @@ describe.each(hostile)('a name with %s', (_what, name) => {
   test('adds no header, no recipient and no second mail on the wire', async () => {
     const receiver = await startMailReceiver(leftovers)
     const server = { host: '127.0.0.1', port: receiver.port, security: 'none' as const, user: '', password: '', ca: '' }
-    await smtpMail.send(server, letterOf(content, from, to), AbortSignal.timeout(10_000))
+    await smtpMail.send(server, letterOf(content, from, to), AbortSignal.timeout(10_000), () => {})
     expect(receiver.received.map((one) => [one.from, one.to])).toEqual([[from, to]])
     const [head = ''] = (receiver.received[0]?.text ?? '').split('\r\n\r\n', 1)
     const fields = head.replaceAll(/\r\n[ \t]+/gu, ' ').split('\r\n')

@@ -21,7 +21,15 @@ const reasons = (it: ChannelWorld) => {
   return rows.map((row) => (row as { reason: string }).reason)
 }
 
-const taken = 'Somebody had acknowledged, snoozed or taken it before the channel was due.'
+const waiting = async (it: ChannelWorld) => {
+  const query = { state: 'waiting' as const, incident: null, offset: 0, limit: 100 }
+  return (await it.channels().handlers['channels.deliveries'](query)).rows.map(({ reason }) => reason)
+}
+const over = 'It was over before the channel was due.'
+const assign = (it: ChannelWorld, to: string | null) => {
+  const assigned = to === null ? null : { at: it.clock.now(), to, by: 'Ben' }
+  return it.runner().mark(it.open().map(({ id }) => ({ id, assigned })))
+}
 
 describe('a rule that waits some minutes', () => {
   test('is told then, with the words that it is still open', async () => {
@@ -46,7 +54,7 @@ describe('a rule that waits some minutes', () => {
     await it.back('rome-a-1')
     await it.clock.advance(60 * minute)
     expect(it.arrivals).toEqual([])
-    expect(reasons(it)).toEqual(Array(2).fill('It was over before the channel was due.'))
+    expect(reasons(it)).toEqual(Array(2).fill(over))
   })
 
   test('hears nothing of what is acknowledged before, nor of its recovery', async () => {
@@ -55,22 +63,105 @@ describe('a rule that waits some minutes', () => {
     await it.clock.advance(5 * minute)
     await it.acknowledge()
     await it.clock.advance(10 * minute)
+    expect(await waiting(it)).toEqual(Array(2).fill('Somebody has acknowledged, snoozed or taken it.'))
     await it.back('rome-a-1')
     await it.clock.advance(10 * minute)
     expect(it.arrivals).toEqual([])
-    expect(reasons(it)).toEqual(Array(2).fill(taken))
+    expect(reasons(it)).toEqual(Array(2).fill(over))
+  })
+
+  test('is told of what is unacknowledged later, as soon as nobody has it any more', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    await it.acknowledge()
+    await it.clock.advance(4 * 24 * hour)
+    expect(it.arrivals).toEqual([])
+    await it.unacknowledge()
+    await it.clock.advance(1_000)
+    expect([it.lines('pager'), it.lines('mail')]).toEqual([
+      ['trigger Studio rome-a-1 is offline'],
+      ['Studio rome-a-1 is offline'],
+    ])
+    await it.back('rome-a-1')
+    await it.clock.advance(10 * minute)
+    expect([it.lines('pager'), it.lines('mail')]).toEqual([['resolve'], ['Studio rome-a-1 is back']])
   })
 
   test('hears nothing of what is assigned to somebody before', async () => {
     const it = await world({ afterMinutes: 10 })
     await it.drop('rome-a-1')
     await it.clock.advance(5 * minute)
-    const assigned = { at: it.clock.now(), to: 'Ann', by: 'Ben' }
-    const open = [...it.runner().state().incidents.keys()]
-    await it.runner().mark(open.map((id) => ({ id, assigned })))
+    await assign(it, 'Ann')
     await it.clock.advance(10 * minute)
     expect(it.arrivals).toEqual([])
-    expect(reasons(it)).toEqual(Array(2).fill(taken))
+    // Becoming worse takes it from nobody.
+    it.settings.watched = ['test/acme/rome-a-1']
+    it.runner().recheck()
+    await it.clock.advance(10 * minute)
+    expect([it.planned.at(-1)?.severity, it.arrivals]).toEqual(['critical', []])
+    await assign(it, null)
+    await it.clock.advance(1_000)
+    expect(it.lines('mail')).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('is told of what was given back while Muster was off, once it has looked', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    await assign(it, 'Ann')
+    await it.clock.advance(hour)
+    await it.restart()
+    await assign(it, null)
+    await it.clock.advance(9 * minute)
+    expect(it.arrivals).toEqual([])
+    expect(await waiting(it)).toContain('Muster has started, and has yet to see whether it is still open.')
+    await it.clock.advance(2 * minute)
+    expect(it.lines('mail')).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('hears nothing of what is seen to be over after a start', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    await it.restart(() => {
+      it.clock.jump(8 * hour)
+      it.setUnreported(true, 'rome-a-1')
+    })
+    await it.clock.advance(5 * minute)
+    await it.see()
+    await it.clock.advance(hour)
+    expect(it.arrivals).toEqual([])
+    // So is the loss of monitoring meanwhile.
+    expect(reasons(it)).toEqual(Array(4).fill(over))
+  })
+
+  test('looks for a minute after a sleep whether it is still open', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    it.clock.jump(8 * hour)
+    await it.clock.advance(30_000)
+    expect(it.arrivals).toEqual([])
+    await it.clock.advance(90_000)
+    expect(it.lines('mail')).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('is told after a pause, and when such notifications are switched on again', async () => {
+    const it = await world({ afterMinutes: 10 })
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    await it.runner().pause(30)
+    await it.clock.advance(20 * minute)
+    expect(await waiting(it)).toEqual(Array(2).fill('Notifications are paused.'))
+    it.settings.notifyOffline = false
+    await it.clock.advance(20 * minute)
+    expect(await waiting(it)).toEqual(Array(2).fill('Notifications of this kind are switched off.'))
+    expect(it.arrivals).toEqual([])
+    it.settings.notifyOffline = true
+    it.runner().recheck()
+    await it.clock.advance(1_000)
+    expect(it.lines('mail')).toEqual(['Studio rome-a-1 is offline'])
   })
 
   test('counts from the beginning and not from the growth', async () => {

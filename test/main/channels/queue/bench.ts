@@ -16,6 +16,7 @@ export interface Bench {
   changes: StoredDelivery[]
   log: string[]
   obsolete: Map<string, string>
+  held: Set<string>
   /** Adds to journal and queue. */
   add(...rows: StoredDelivery[]): Promise<void>
   /** Answers the oldest attempt that waits for an answer. */
@@ -41,6 +42,7 @@ export function openBench(respond?: (row: StoredDelivery) => Outcome, more: Part
     changes: [] as StoredDelivery[],
     log: [] as string[],
     obsolete: new Map<string, string>(),
+    held: new Set<string>(),
   }
   const queue = openQueue({
     data: {
@@ -53,15 +55,17 @@ export function openBench(respond?: (row: StoredDelivery) => Outcome, more: Part
     clock,
     log: (_level, text) => void bench.log.push(text),
     random: () => 0.5,
-    send(row) {
+    send(row, signal) {
       bench.sent.push(row.id)
       if (respond !== undefined) return Promise.resolve(respond(row))
       const { promise, resolve } = Promise.withResolvers<Outcome>()
+      signal.addEventListener('abort', () => resolve(later()))
       open.push(resolve)
       return promise
     },
     sends: () => true,
     adds: true,
+    isHeld: ({ id }) => bench.held.has(id),
     obsolete: ({ id }) => bench.obsolete.get(id) ?? null,
     closed: () => null,
     onAttempt: () => {},

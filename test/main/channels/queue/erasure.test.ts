@@ -175,12 +175,22 @@ describe('the end', () => {
     await it.add(deliveryOf('a1'), deliveryOf('a2'))
     let stopped = false
     const ending = it.queue.stop().then(() => (stopped = true))
-    await it.clock.advance(minute)
+    await it.clock.advance(1_000)
     expect(stopped).toBe(false)
     await it.answer(accepted)
     await ending
     await it.clock.advance(minute)
     expect([it.sent, it.states()]).toEqual([['a1'], { a1: 'sent', a2: 'waiting' }])
+  })
+
+  test('gives up a server that hangs, and what was sent waits for the next start', async () => {
+    const it = openBench()
+    await it.add(deliveryOf('a1'))
+    const ending = it.queue.stop()
+    await it.clock.advance(2_000)
+    await ending
+    expect(it.journal.get('a1')).toMatchObject({ state: 'waiting', attempts: 1 })
+    expect(it.clock.pending()).toBe(0)
   })
 
   test('leaves no timer', async () => {

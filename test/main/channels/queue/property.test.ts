@@ -67,6 +67,7 @@ function life(story: Story, clock: ReturnType<typeof manualClock>, disk: { full:
     },
     sends: () => true,
     adds: true,
+    isHeld: () => false,
     obsolete: () => null,
     closed: () => null,
     onAttempt: () => {},

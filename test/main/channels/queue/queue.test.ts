@@ -5,6 +5,7 @@ import { accepted, later, never, openBench, waitingIn, type Bench } from './benc
 
 const second = 1_000
 const minute = 60 * second
+const hour = 60 * minute
 
 describe('the order', () => {
   test('a message waits for the older one of its alert, and not for those of others', async () => {
@@ -104,12 +105,50 @@ describe('what is not needed any more', () => {
     expect(it.journal.get('a1')).toMatchObject({ reason: 'Taken.', attempts: 0, nextAt: null })
   })
 
+  test('a message that is held waits, with those about the same alert, and others are sent', async () => {
+    const it = openBench(() => accepted)
+    it.held.add('a1')
+    await it.add(deliveryOf('a1'), deliveryOf('a2'), deliveryOf('b1', { alert: 'i2' }))
+    await it.clock.advance(hour)
+    expect(it.states()).toEqual({ a1: 'waiting', a2: 'waiting', b1: 'sent' })
+    it.held.clear()
+    it.queue.review()
+    await settle()
+    expect([it.sent, it.states()]).toEqual([['b1', 'a1', 'a2'], { a1: 'sent', a2: 'sent', b1: 'sent' }])
+  })
+
   test('one that must be sent, or was tried, is sent whoever took it', async () => {
     const it = openBench(({ attempts }) => (attempts === 0 ? later() : accepted))
     await it.add(deliveryOf('a1', { unlessTaken: true }), deliveryOf('b1', { alert: 'i2' }))
     it.obsolete.set('a1', 'Taken.').set('b1', 'Taken.')
     await it.clock.advance(minute)
     expect(it.states()).toEqual({ a1: 'sent', b1: 'sent' })
+  })
+})
+
+describe('a server that asks for a wait', () => {
+  test('is sent nothing meanwhile, and then one after the other', async () => {
+    const it = openBench()
+    await it.add(...['a', 'b', 'c'].map((id) => deliveryOf(id, { alert: id })))
+    await it.answer(later(minute))
+    await it.clock.advance(minute - 1)
+    expect(it.sent).toEqual(['a'])
+    await it.clock.advance(1)
+    await it.answer(accepted)
+    await it.answer(accepted)
+    await it.answer(accepted)
+    expect(it.states()).toEqual({ a: 'sent', b: 'sent', c: 'sent' })
+    expect(it.sent).toHaveLength(4)
+  })
+
+  test('is asked at once where the operator wants it, and holds up no other channel', async () => {
+    const it = openBench()
+    await it.add(deliveryOf('a'), deliveryOf('b', { alert: 'b' }), deliveryOf('c', { channel: 'mail' }))
+    await it.answer(later(hour))
+    expect(it.sent).toEqual(['a', 'c'])
+    it.queue.wake('hook')
+    await settle()
+    expect(it.sent).toEqual(['a', 'c', 'a'])
   })
 })
 

@@ -70,6 +70,39 @@ test('what is not known is no sample, and a name is no syntax', async () => {
   ])
 })
 
+test('who asks while a reading hangs waits for that one, and asks nothing more of the core', async () => {
+  const { core } = source(1)
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<MetricsSource['channels.read']>>>()
+  let asked = 0
+  const hanging: MetricsSource = {
+    ...core,
+    'channels.read'() {
+      asked += 1
+      return promise
+    },
+  }
+  const metrics = openMetrics(hanging, '1')
+  const readings = [metrics.read(), metrics.read(), metrics.read()]
+  await new Promise((done) => setImmediate(done))
+  resolve({ channels: [], unread: 0, ownZone: 'UTC' })
+  expect(new Set(await Promise.all(readings)).size).toBe(1)
+  expect(asked).toBe(1)
+  await metrics.read()
+  expect(asked).toBe(2)
+})
+
+test('takeovers of a team are a counter that is told as it is, and a Muster on its own has none', async () => {
+  const { core } = source(1)
+  const joined = { link: { is: 'online' }, members: [], leads: [], evaluator: null, lagMs: 500, takeovers: 3 }
+  const team: { joined: typeof joined | null } = { joined }
+  Object.assign(core, { 'team.read': () => Promise.resolve(team) })
+  const metrics = openMetrics(core, '1')
+  for (const _twice of [1, 2]) expect(await metrics.read()).toMatch(/^muster_team_takeovers_total 3$/mu)
+  expect(await metrics.read()).toMatch(/^# TYPE muster_team_takeovers_total counter$/mu)
+  team.joined = null
+  expect(await metrics.read()).not.toMatch(/^muster_team_/mu)
+})
+
 test('readings at once have the same values, and what is gone has none', async () => {
   const { core } = source(2)
   const metrics = openMetrics(core, '1')

@@ -22,11 +22,16 @@ const letter = (over: Partial<Letter> = {}): Letter => ({
   ...over,
 })
 
-const send = (server: Partial<MailServer>, signal: AbortSignal = AbortSignal.timeout(10_000)) =>
+const send = (
+  server: Partial<MailServer>,
+  signal: AbortSignal = AbortSignal.timeout(10_000),
+  { to, onHandedOver = () => {} }: { to?: string[]; onHandedOver?: () => void } = {},
+) =>
   smtpMail.send(
     { host: '127.0.0.1', port: 25, security: 'none', user: '', password: '', ca: '', ...server },
-    letter(),
+    letter(to && { to }),
     signal,
+    onHandedOver,
   )
 
 /** The kind, detail and status of what a sending fails with; nothing of it has the password. */
@@ -69,6 +74,18 @@ test('a mail arrives with its headers at all of its addresses', async () => {
     'Subject: Studio a is offline',
   ])
     expect(text).toContain(`${header}\r\n`)
+})
+
+test('that all of a mail was sent is told before it is accepted, and not where it never was', async () => {
+  const it = await startMailReceiver(leftovers)
+  it.hangs = true
+  const controller = new AbortController()
+  const ended = send({ port: it.port }, controller.signal, { onHandedOver: () => controller.abort(new Error('told')) })
+  await expect(ended).rejects.toThrow('told')
+  it.rejects = () => ({ code: 550, text: 'No' })
+  let isTold = false
+  await faultOf(send({ port: it.port }, undefined, { onHandedOver: () => (isTold = true) }))
+  expect(isTold).toBe(false)
 })
 
 describe('STARTTLS', () => {
