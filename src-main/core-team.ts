@@ -101,7 +101,8 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   team.start({
     onCall: (call, result) => carriedOut(core, parts, call, result, follow.soon),
     onMessage: (message, isOwn, role) => received(core, parts, message, { isOwn, role }),
-    onReplaced(opened) {
+    onReplaced(opened, isRewound) {
+      if (isRewound) banners.show('team-rewound', 'warning', { kind: 'team-rewound', detail: '' })
       looking.forget()
       actions.team.replaced()
       // Who looks at what is told anew, which the greeting at the start asks for. What it has of others came before it.
@@ -202,6 +203,7 @@ function carriedOut(
   follow: () => void,
 ): void {
   const { incidents, channels, actions, views, publish, given, onHandovers, onOperations } = parts
+  parts.connections.team.carriedOut(input)
   if (!result.ok) return
   const failed = (error: unknown) =>
     given.log('warn', `a change of the team could not be taken over (${call}: ${toFault(error).kind})`)

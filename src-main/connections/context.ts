@@ -29,6 +29,7 @@ import { openPlaceDirectories, type PlaceDirectoryStore } from './stored/places.
 import { createSchemaHistory, type SchemaHistory } from './stored/schema-history.ts'
 import { openSchemas, type Schemas } from './stored/schemas.ts'
 import { createStartQueue, type StartQueue } from './start-queue.ts'
+import { createOrders, type Orders } from './orders.ts'
 
 export interface ConnectionsOptions {
   ports: Ports
@@ -80,7 +81,7 @@ export interface ConnectionContext {
   readonly orphanedSecrets: OrphanedSecrets
   readonly extraColumns: ExtraColumns
   readonly sleepDetection: SleepDetection
-  readonly order: () => number
+  readonly orders: Orders
   readonly stopping: AbortController
   /** Runs changes of connections one after the other: two windows may save the same one at once. */
   readonly serially: <T>(change: () => Promise<T>) => Promise<T>
@@ -93,7 +94,6 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     publish,
     onColumns,
   } = options
-  let position = 0
   const entries = createEntries(clock)
   const costs = await openCostStore({ data, clock, log })
   const context: ConnectionContext = {
@@ -114,8 +114,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     assignments: createAssignments(),
     deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
-    // Members of a team take over from each other: a later order is of a later time, whoever gave it.
-    order: () => (position = options.shared === undefined ? position + 1 : Math.max(position + 1, clock.now() * 1000)),
+    orders: createOrders(clock, options.shared !== undefined),
     stopping: new AbortController(),
     serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
@@ -214,7 +213,7 @@ function openClient(context: ConnectionContext, entry: ManagedConnection): Clien
 /** Begins to read a connection. */
 function read(context: ConnectionContext, entry: ManagedConnection, client: Client, done: () => void): Runner {
   const { data, preferences, publish, onState, onDrift } = context.options
-  const { assignments, deduplicator, queues, order } = context
+  const { assignments, deduplicator, queues, orders } = context
   const { record, service, set } = entry
   return startRunner({
     client,
@@ -224,7 +223,7 @@ function read(context: ConnectionContext, entry: ManagedConnection, client: Clie
     deduplicator,
     queues,
     data,
-    order,
+    order: orders.next,
     publish,
     credentials: set,
     place: () => context.entries.placeOf(record.id),

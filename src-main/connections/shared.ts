@@ -128,6 +128,7 @@ export function teamOf(context: ConnectionContext): TeamConnections {
       ),
     serviceOf: (id) => entries.get(id)?.service ?? null,
     heard: (id, seen) => context.lastSeen.note(id, seen),
+    carriedOut: context.orders.seen,
     columnsChanged: () => context.extraColumns.changed(),
     answer: (what, input) => answerOf(context, what, input),
     confirm() {

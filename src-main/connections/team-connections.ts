@@ -58,6 +58,8 @@ export interface TeamConnections {
   serviceOf(id: string): string | null
   /** Notes when another member last heard of a connection's service. */
   heard(id: string, seen: Partial<LastSeen>): void
+  /** Must be called with the input of each call that another member wrote, before this one reads. */
+  carriedOut(input: unknown): void
   /** Must be called when the team's extra columns, or what others say of them, have changed. */
   columnsChanged(): void
   /** Answers another member for what this one reads. Rejects with the fault. */

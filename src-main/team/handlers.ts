@@ -8,7 +8,7 @@ import { parseTeamAddress, teamAddressText } from './database/address.ts'
 import { testTeam } from './database/test-legs.ts'
 import type { Looking } from './looking.ts'
 import type { Seen } from './seen.ts'
-import { idsAt, loadJoined, storeJoined, teamPassword } from './stored.ts'
+import { idsAt, type JoinedTeam, loadJoined, storeJoined, teamPassword } from './stored.ts'
 import type { Team } from './team.ts'
 
 export interface TeamCallOptions {
@@ -45,12 +45,15 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       const address = checked(typed)
       const failed = (await test(typed)).find(({ fault }) => fault !== null)?.fault
       if (failed) throw new FaultError(failed.kind, failed.detail)
-      if (typed.password !== '') await ports.secrets.set(teamPassword, typed.password)
       const before = loadJoined(ports.settings)
       const { ca, operator } = typed
+      const former = await ports.secrets.get(teamPassword).catch(() => null)
+      if (typed.password !== '') await ports.secrets.set(teamPassword, typed.password)
+      else if (!isFor(before, { address, ca })) await ports.secrets.remove(teamPassword)
       storeJoined(ports.settings, { address, ca, operator, ...idsAt(before, address), share })
       await restart().catch(async (error: unknown) => {
         storeJoined(ports.settings, before)
+        if (former !== null) await ports.secrets.set(teamPassword, former)
         await restart()
         throw error
       })
@@ -62,8 +65,8 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
     },
     'team.leave': async () => {
       if (loadJoined(ports.settings) === null) return {}
-      await options.joined?.team.leave()
       storeJoined(ports.settings, null)
+      await options.joined?.team.leave()
       await ports.secrets
         .remove(teamPassword)
         .catch(() => ports.log('warn', 'the team’s password is still in the keychain'))
@@ -83,10 +86,21 @@ function checked({ address, ca }: TeamInput): string {
   }
 }
 
-async function testOf({ secrets, clock }: Ports, typed: TeamInput, signal: AbortSignal): Promise<TeamLegResult[]> {
+async function testOf(ports: Ports, typed: TeamInput, signal: AbortSignal): Promise<TeamLegResult[]> {
+  const { secrets, clock, settings } = ports
   const { address, password, ca } = typed
-  const stored = () => secrets.get(teamPassword).catch(() => null)
+  const stored = async () => (isFor(loadJoined(settings), typed) ? secrets.get(teamPassword).catch(() => null) : null)
   return testTeam({ address, ca, clock, signal, password: async () => (password === '' ? stored() : password) })
+}
+
+/** Returns whether the stored password was entered for this database, login and CA. It is sent nowhere else. */
+function isFor(before: JoinedTeam | null, { address, ca }: Pick<TeamInput, 'address' | 'ca'>): boolean {
+  if (before === null || before.ca.trim() !== ca.trim()) return false
+  try {
+    return teamAddressText(parseTeamAddress(address)) === before.address
+  } catch {
+    return false
+  }
 }
 
 /** Returns the team as the window sees it. */

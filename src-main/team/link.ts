@@ -40,7 +40,8 @@ export interface DatabaseLink {
   lookAgain(): void
   /** Tells of a fault that stays until Muster is started again. */
   block(fault: Fault): void
-  stop(): void
+  /** Resolves when nothing more is sent. */
+  stop(): Promise<void>
 }
 
 /** Reaches the database, makes or migrates the schema, joins, and tells every 5 s that this member is there. */
@@ -74,42 +75,57 @@ export function openDatabaseLink(options: LinkOptions): DatabaseLink {
     const { operator, version: musterVersion } = options
     const asked = clock.now()
     const own = await joinTeam(pool, { id: self, operator, musterVersion }, { signal: stopping.signal })
-    const measured = own.seenAt - (asked + clock.now()) / 2
-    offset = Math.abs(measured) > agreeMs ? Math.round(measured) : 0
+    // At once: where a later step fails, the next try is of the same member.
+    self = own.id
+    const answered = clock.now()
+    const measured = own.seenAt - (asked + answered) / 2
+    // What took long was not on its way all the time: it says nothing of the clock.
+    if (answered - asked <= agreeMs) offset = Math.abs(measured) > agreeMs ? Math.round(measured) : 0
     const all = await listMembers(pool, { signal: stopping.signal })
     const before = shownText(members)
     members = all.map((one) => ({ ...one, isHere: own.seenAt - one.seenAt < absentMs }))
-    self = own.id
     if (blocked !== null) return lost(blocked)
     online()
     options.onMember(own.id, found.team)
     if (before !== shownText(members)) onChange()
   }
-  let isTelling = false
-  const attempt = async () => {
-    if (isTelling) return
-    isTelling = true
-    await tell().catch((error: unknown) => {
+  const attempts = oneAtATime(() =>
+    tell().catch((error: unknown) => {
       if (stopping.signal.aborted) return
       lost(toFault(error))
       if (error instanceof ReplacedError) options.onBlocked()
-    })
-    isTelling = false
-  }
-  void attempt()
-  const stop = repeat(clock, presenceMs, () => void attempt())
+    }),
+  )
+  attempts.begin()
+  const stop = repeat(clock, presenceMs, attempts.begin)
   return {
     state: () => state,
     members: () => members,
     clockOffset: () => offset,
-    lookAgain: () => void attempt(),
+    lookAgain: attempts.begin,
     block(fault) {
       blocked = fault
       lost(fault)
     },
-    stop() {
+    async stop() {
       stop()
       stopping.abort()
+      await attempts.end()
+    },
+  }
+}
+
+/** Runs one at a time; what begins meanwhile is left out, and everything after the end. `run` never rejects. */
+function oneAtATime(run: () => Promise<void>): { begin(): void; end(): Promise<void> } {
+  let running: Promise<void> | null = null
+  let isOver = false
+  return {
+    begin() {
+      if (!isOver) running ??= run().finally(() => (running = null))
+    },
+    async end() {
+      isOver = true
+      await running
     },
   }
 }
@@ -134,14 +150,16 @@ async function find(pool: TeamPool, isJoined: boolean, signal: AbortSignal): Pro
   const state = await inTransaction(pool, (transaction) => readSchema(transaction, pool.where), { signal })
   if (state.is === 'missing' && isJoined) throw replaced()
   const outcome = state.is === 'missing' || state.is === 'older' ? await migrateTeam(pool, { signal }) : state
-  return outcome.is === 'ready' ? { is: 'ready', team: await readTeam(pool, signal) } : outcome
+  return outcome.is === 'ready' ? { is: 'ready', team: (await readTeam(pool, signal)).id } : outcome
 }
 
-/** Returns the database's own id of the team. */
-export async function readTeam(pool: TeamPool, signal?: AbortSignal): Promise<string> {
+const teamSql = `SELECT id, extract(epoch FROM clock_timestamp() - created_at)::float8 * 1000 AS "ageMs" FROM muster.team`
+
+/** Returns the database's own id of the team, and how long ago it was founded, ms. */
+export async function readTeam(pool: TeamPool, signal?: AbortSignal): Promise<{ id: string; ageMs: number }> {
   const options = signal === undefined ? {} : { signal }
-  const [row] = await inTransaction(pool, ({ query }) => query('SELECT id FROM muster.team'), options)
-  return z.object({ id: z.uuid() }).parse(row).id
+  const [row] = await inTransaction(pool, ({ query }) => query(teamSql), options)
+  return z.object({ id: z.uuid(), ageMs: z.number() }).parse(row)
 }
 
 /** Returns a clock whose time is the database's. */

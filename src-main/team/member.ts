@@ -10,8 +10,7 @@ export const nothingChanged = 'nothing was changed'
 /** Longest time in which rows that need no lease are written, ms. */
 const postMs = 8000
 
-export interface MemberOptions
-  extends Omit<LeadsOptions, 'reached' | 'position' | 'isHealthy'>, Omit<ReplicaOptions, 'onCaughtUp'> {
+export interface MemberOptions extends Omit<LeadsOptions, 'reached' | 'position' | 'isHealthy'>, ReplicaOptions {
   /** The credential sets that this member can read, and the channels through which it can send, from the first moment on. */
   sets: ReadonlySet<string>
   channels: ReadonlySet<string>
@@ -36,12 +35,15 @@ export async function startMember(options: MemberOptions): Promise<Member> {
   let leading: Leads | null = null
   const replica = await openReplica({
     ...options,
-    takeIn(snapshot) {
+    takeIn(snapshot, before) {
       // What was decided from the former copy is not written, and nothing is decided from this one before it is up to date.
       leading?.giveUp()
-      return options.takeIn(snapshot)
+      return options.takeIn(snapshot, before)
     },
-    onCaughtUp: bell.emit,
+    onCaughtUp() {
+      bell.emit()
+      options.onCaughtUp()
+    },
     onStorage(fault) {
       isHealthy = fault === null
       if (!isHealthy) leading?.giveUp()

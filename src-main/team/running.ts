@@ -8,6 +8,7 @@ import { openBell } from './lead/bell.ts'
 import { openLeaseStore } from './lead/lease-store.ts'
 import { readTeam } from './link.ts'
 import { startMember, type Member } from './member.ts'
+import type { Position } from './log/log-store.ts'
 import type { Snapshot } from './log/snapshot.ts'
 import { openLogStore } from './log/sql-log.ts'
 import { teamLog, type ReplicaOptions } from './replica/replica.ts'
@@ -25,9 +26,16 @@ export interface RunningOptions {
   folder: string
   /** The credential sets that this member can read from the first moment on. */
   sets: ReadonlySet<string>
-  replica: Pick<ReplicaOptions, 'onCall' | 'onAnswer' | 'onMessage' | 'onStorage' | 'onNewer' | 'onErased'>
-  /** Is called when all that the team shares was replaced. */
-  onReplaced: (opened: OpenResult) => void
+  replica: Pick<
+    ReplicaOptions,
+    'onCall' | 'onAnswer' | 'onMessage' | 'onStorage' | 'onNewer' | 'onErased' | 'onCaughtUp'
+  >
+  /** Returns whether this Muster is just joining: what it has of the team may be replaced by nothing. */
+  isNew: () => boolean
+  /** Is called when all that the team shares was replaced. `isRewound`: the database has lost what was in it before. */
+  onReplaced: (opened: OpenResult, isRewound: boolean) => void
+  /** Is called where the database has nothing of the team any more, which is no failover. This copy stays as it is. */
+  onEmptied: (fault: Fault) => void
   /** Is called with what failed and is tried again, once for each fault of a kind. */
   onFault: (what: string, fault: Fault) => void
   /** The channels through which it can send from the first moment on. */
@@ -57,7 +65,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     bell,
     data: local,
     onFault: onceForEachKind(options, 'the team’s log could not be read'),
-    takeIn: (snapshot) => takeIn(options, snapshot),
+    takeIn: (snapshot, before) => takeIn(options, snapshot, before),
   }).catch(async (error: unknown) => {
     await bell.stop()
     throw error
@@ -80,15 +88,27 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
   }
 }
 
-/** Replaces this member's copy, unless the database holds another team by now: that one's data replaces nothing here. */
-async function takeIn(
-  { pool, team, local, folder, onReplaced }: RunningOptions,
-  snapshot: Snapshot | null,
-): Promise<void> {
-  if ((await readTeam(pool)) !== team) throw new FaultError('not-found', 'the database holds another team')
+/** A failover loses seconds: the log of a team that is older than this, ms, and its snapshot are not lost by one. */
+const youngMs = 10 * 60_000
+
+/** Replaces this member's copy, unless the database holds another team by now, or nothing of this one: that replaces nothing here. */
+async function takeIn(options: RunningOptions, snapshot: Snapshot | null, before: Position | null): Promise<void> {
+  const { pool, team, local, folder, isNew, onReplaced, onEmptied } = options
+  const found = await readTeam(pool)
+  if (found.id !== team) throw new FaultError('not-found', 'the database holds another team')
+  if (snapshot === null && before !== null && !isNew() && found.ageMs > youngMs) {
+    onEmptied(emptied.fault)
+    throw emptied
+  }
   const file = snapshot === null ? null : await openSnapshotBody(snapshot.body, folder)
-  onReplaced(await local.readSnapshot({ file, position: snapshot?.position ?? null }))
+  const opened = await local.readSnapshot({ file, position: snapshot?.position ?? null })
+  onReplaced(opened, before !== null && (snapshot?.position.number ?? 0) <= before.number)
 }
+
+const emptied = new FaultError(
+  'not-found',
+  'the team’s data is no longer in it: its tables were emptied. This Muster’s copy is whole; leave the team and join again to begin anew',
+)
 
 /** Returns what passes a fault on where it is of another kind than the one before it. */
 function onceForEachKind({ onFault }: Pick<RunningOptions, 'onFault'>, what: string): (fault: Fault) => void {

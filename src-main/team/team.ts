@@ -3,6 +3,7 @@ import { wait, type Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { TeamState } from '../../src-shared/model/team.ts'
 import type { LoggedCall, LoggedResult } from '../inventory/thread/log-protocol.ts'
+import { jobCalls } from '../inventory/thread/logged-calls.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { OpenResult } from '../inventory/thread/open-result.ts'
 import type { Ports } from '../ports.ts'
@@ -13,12 +14,12 @@ import { correctedClock, openDatabaseLink, type DatabaseLink } from './link.ts'
 import { openActs, type Acts } from './acts.ts'
 import { authorAmong } from './author.ts'
 import { replicatedData } from './replica/data.ts'
+import { createRecentRows, type RecentRows } from './recent.ts'
 import type { Message } from './replica/replica.ts'
+import { createRequests, type Requests } from './requests.ts'
 import { startRunning, type Running } from './running.ts'
 import { type JoinedTeam, teamPassword } from './stored.ts'
 
-/** Longest time in which another member carries out what it is asked, ms. */
-const askMs = 15_000
 /** What is of no use to whoever reads it later. */
 const passing: ReadonlySet<Message['is']> = new Set(['ask', 'question', 'reply'])
 
@@ -28,8 +29,8 @@ export interface TeamSurroundings {
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
   onMessage: (message: Message, isOwn: boolean, role: string) => void
-  /** All that the team shares was replaced. */
-  onReplaced: (opened: OpenResult) => void
+  /** All that the team shares was replaced. `isRewound`: the database has lost what was in it before, as by a failover. */
+  onReplaced: (opened: OpenResult, isRewound: boolean) => void
   onSet: (set: string, leads: boolean) => void
   /** This member begins or ends to send the messages of a channel. */
   onChannel: (channel: string) => void
@@ -100,7 +101,7 @@ export interface Team {
   ask(what: 'mark' | 'refresh', input: unknown): Promise<unknown>
   /** Tells why what was asked is not done. */
   refuse(id: string, fault: Fault): void
-  /** Takes this member off the team's list, as far as the database is reached. */
+  /** Ends to take part, and takes this member off the team's list, as far as the database is reached. */
   leave(): Promise<void>
   /** Drops what waits for the database: it holds another team. */
   dropActs(): Promise<void>
@@ -118,11 +119,10 @@ interface Parts {
   starting: Promise<void> | null
   sets: ReadonlySet<string>
   channels: ReadonlySet<string>
-  asked: Map<string, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>
-  /** What was asked and is not answered, for a member that begins to evaluate. */
-  open: Map<string, { message: Message; role: string }>
+  readonly requests: Requests
   member: string | null
   acts: Acts | null
+  readonly recent: RecentRows
   /** Null before it is started. */
   surroundings: TeamSurroundings | null
   isCatchingUp: boolean
@@ -138,10 +138,10 @@ export function openTeam(options: TeamOptions): Team {
     starting: null,
     sets: new Set(),
     channels: new Set(),
-    asked: new Map(),
-    open: new Map(),
+    requests: createRequests(ports.clock, () => ports.clock.now() + (parts.link?.clockOffset() ?? 0)),
     member: joined.member,
     acts: null,
+    recent: createRecentRows(ports.clock),
     surroundings: null,
     isCatchingUp: true,
     stopped: false,
@@ -179,7 +179,7 @@ export function openTeam(options: TeamOptions): Team {
     member: () => parts.member,
     tell,
     ask: (what, input) =>
-      what === 'mark' ? ask(parts, tell, what, input) : tell({ is: 'ask', id: randomUUID(), what, input }),
+      what === 'mark' ? parts.requests.ask(tell, what, input) : tell({ is: 'ask', id: randomUUID(), what, input }),
     refuse: (id, fault) =>
       void tell({ is: 'refused', id, fault }).catch(() => ports.log('warn', 'a request could not be answered')),
     leave: () => leave(parts, pool),
@@ -189,7 +189,7 @@ export function openTeam(options: TeamOptions): Team {
     async stop() {
       parts.stopped = true
       acts.stop()
-      parts.link?.stop()
+      await parts.link?.stop()
       await end(parts)
       await pool.close()
     },
@@ -228,10 +228,15 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
   const post = (entries: Parameters<Running['post']>[0]) =>
     parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
   const tell = async (message: Message) => void (await write(message, post))
+  const postCall: typeof post = async (entries) => {
+    const number = await post(entries)
+    parts.recent.add(entries)
+    return number
+  }
   const acts = openActs({
     local,
     clock: ports.clock,
-    write: (item) => write(item, post),
+    write: (item) => write(item, postCall),
     // An own row comes after all that others wrote before it.
     caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
     isAway: () => parts.running === null || parts.link?.state().is !== 'online',
@@ -244,7 +249,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
     data: replicatedData({
       local,
       write,
-      post,
+      post: (entries, call) => (jobCalls.has(call) ? post(entries) : postCall(entries)),
       act: acts.run,
       writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
       sending: (channel) => leading()?.writerOfChannel(channel) ?? null,
@@ -256,7 +261,15 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
 
 type Target = Pick<Parameters<typeof startRunning>[0], 'target' | 'pool' | 'clock' | 'member' | 'team'>
 
-async function leave({ member, options: { ports } }: Parts, pool: TeamPool): Promise<void> {
+/** Ends to take part: its leases are released while the database still knows it, and nothing tells of it afterwards. */
+async function leave(parts: Parts, pool: TeamPool): Promise<void> {
+  const {
+    member,
+    options: { ports },
+  } = parts
+  parts.stopped = true
+  await parts.link?.stop()
+  await end(parts)
   if (member === null) return
   await leaveTeam(pool, member).catch(() => ports.log('info', 'the team was not told of the leave'))
 }
@@ -285,7 +298,7 @@ async function begin(parts: Parts, target: Target, surroundings: TeamSurrounding
 
 async function run(parts: Parts, target: Target, surroundings: TeamSurroundings): Promise<void> {
   const { options } = parts
-  const now = () => options.ports.clock.now() + (parts.link?.clockOffset() ?? 0)
+  const { requests } = parts
   const { onSet, onChannel, onEvaluating, onCall, onMessage, onState } = surroundings
   const running = await startRunning({
     ...target,
@@ -299,18 +312,23 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
     onEvaluating(evaluates) {
       onEvaluating(evaluates)
       onState()
-      if (evaluates) askAgain(parts, onMessage)
+      if (evaluates) for (const { message, role } of requests.open()) onMessage(message, false, role)
     },
     onReplaced: surroundings.onReplaced,
+    isNew: () => options.joined.team === null && parts.isCatchingUp,
+    onEmptied(fault) {
+      parts.link?.block(fault)
+      void end(parts)
+    },
     replica: {
       onCall,
-      onAnswer: (id, result) => answered(parts, id, result),
+      onAnswer: requests.answered,
       onMessage(message, { at, role }, isOwn) {
-        if (message.is === 'refused') answered(parts, message.id, { ok: false, fault: message.fault })
-        else if (passing.has(message.is) && now() - at > askMs) return
+        if (message.is === 'refused') requests.answered(message.id, { ok: false, fault: message.fault })
+        else if (passing.has(message.is) && requests.isStale(at)) return
         else {
           if (message.is === 'hello' && operatorOf(parts, message.member) === null) parts.link?.lookAgain()
-          if (message.is === 'ask' && message.what === 'mark') parts.open.set(message.id, { message, role })
+          if (message.is === 'ask' && message.what === 'mark') requests.add(message.id, { message, role, at })
           onMessage(message, isOwn, role)
         }
       },
@@ -320,6 +338,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
         parts.link?.block({ kind: 'team-old', detail: 'a newer Muster has written to the team’s log' })
         void end(parts)
       },
+      onCaughtUp: () => void postAgain(parts).catch(() => {}),
       onErased() {
         parts.running?.snapshots.soon()
         surroundings.onErased()
@@ -330,36 +349,12 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
   surroundings.onOpened()
 }
 
-/** Carries out what was asked of a member that no longer evaluates. */
-function askAgain({ open }: Parts, onMessage: TeamSurroundings['onMessage']): void {
-  for (const { message, role } of open.values()) onMessage(message, false, role)
-}
-
-function answered({ asked, open }: Parts, id: string, result: LoggedResult): void {
-  open.delete(id)
-  const own = asked.get(id)
-  asked.delete(id)
-  if (own === undefined) return
-  if (result.ok) own.resolve(result.value)
-  else own.reject(new FaultError(result.fault.kind, result.fault.detail))
-}
-
-async function ask(parts: Parts, tell: Team['tell'], what: 'mark', input: unknown): Promise<unknown> {
-  const id = randomUUID()
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  parts.asked.set(id, { resolve, reject })
-  const cancel = parts.options.ports.clock.after(askMs + 1000, () =>
-    reject(new FaultError('team-away', 'no member that turns changes into incidents answers')),
-  )
-  try {
-    await tell({ is: 'ask', id, what, input })
-    return await promise
-  } catch (error) {
-    throw error instanceof FaultError ? error : new FaultError('team-away', toFault(error).detail)
-  } finally {
-    cancel()
-    parts.asked.delete(id)
-  }
+/**
+ * Writes once more what this member wrote last, where the log does not have it any more. What cannot be written now is written when the
+ * copy has caught up again.
+ */
+async function postAgain({ running, recent }: Parts): Promise<void> {
+  for (const entries of recent.all()) await running?.post(entries)
 }
 
 function operatorOf({ link }: Parts, member: string): string | null {

@@ -64,6 +64,7 @@ export const faultKinds = [
   'team-away',
   'team-lead',
   'team-old',
+  'team-rewound',
   'file',
   'link',
   'link-unknown',
@@ -312,6 +313,11 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   'team-old': {
     title: 'The team uses another version of Muster.',
     advice: 'This Muster only reads. Settings, Team says which version is needed. Nothing was changed.',
+  },
+  'team-rewound': {
+    title: 'The team’s database has lost its newest changes.',
+    advice:
+      'It failed over, or was restored. Devices are compared again, and what was written here in the last five minutes is written again. Look again at what you acknowledged, snoozed or assigned.',
   },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': {

@@ -140,7 +140,7 @@ test('after a restart what waits is sent, and nothing that was accepted is sent 
   expect(new Set(ids).size).toBe(2)
 })
 
-test('an incident that is acknowledged in time is not told to a channel that waits', async () => {
+test('what is acknowledged in time is told to a channel that waits once nobody has it', async () => {
   const { reference, muster, online } = await setup({ clock: acceleratedClock(20) })
   const hook = await startReceiver(leftovers)
   const rule = { ...webhookChannel().rule, afterMinutes: 2 }
@@ -158,9 +158,12 @@ test('an incident that is acknowledged in time is not told to a channel that wai
   expect(JSON.parse(hook.received[0]?.text ?? '').data.title).toBe(`${left?.name} is offline`)
   const rows = await deliveries(muster)
   expect(rows.map(({ state, reason }) => [state, reason])).toContainEqual([
-    'dropped',
-    'Somebody had acknowledged, snoozed or taken it before the channel was due.',
+    'waiting',
+    'Somebody has acknowledged, snoozed or taken it.',
   ])
+  await muster.call('incidents.unacknowledge', { ids: [incident?.id ?? ''] })
+  await until(() => expect(hook.received).toHaveLength(2), 30_000)
+  expect(JSON.parse(hook.received[1]?.text ?? '').data.title).toBe(`${taken?.name} is offline`)
 }, 60_000)
 
 test('a mail server that refuses one address for now is asked again for that one alone', async () => {

@@ -14,7 +14,7 @@ interface Answer {
   text?: string
   headers?: Record<string, string>
   /** After its text the answer goes on for ever, or its connection ends. */
-  then?: 'hang' | 'cut'
+  after?: 'hang' | 'cut'
 }
 
 /** What a receiver does with a request: an answer, nothing for ever, or the end of its connection. */
@@ -39,8 +39,8 @@ export async function startReceiver(leftovers: Leftovers, path = '/hook'): Promi
       if (does === 'hang') return
       if (does === 'cut') return void request.socket.destroy()
       response.writeHead(does.status, does.headers ?? {})
-      if (does.then === undefined) return void response.end(does.text ?? '')
-      response.write(does.text ?? '', () => does.then === 'cut' && request.socket.destroy())
+      if (does.after === undefined) return void response.end(does.text ?? '')
+      response.write(does.text ?? '', () => does.after === 'cut' && request.socket.destroy())
     })
   })
   const port = await listeningUntil(server, (stop) => leftovers.push(stop))

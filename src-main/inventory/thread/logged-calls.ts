@@ -50,6 +50,9 @@ export type LoggedName = keyof typeof loggedCalls
 
 export const isLogged = (name: string): name is LoggedName => Object.hasOwn(loggedCalls, name)
 
+/** Calls that write a job. Its owner writes all of it again where a failover lost some. */
+export const jobCalls: ReadonlySet<LoggedName> = new Set(['createJob', 'saveJob', 'takeJob'])
+
 /**
  * Calls of an operator that need no other member, and do the same however often they are carried out: while the log cannot be
  * written they are carried out here, and wait.

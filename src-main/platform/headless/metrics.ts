@@ -79,13 +79,8 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
     setConnections(state)
     return registry.metrics()
   }
-  return {
-    contentType: registry.contentType,
-    read: () =>
-      (reading ??= read().finally(() => {
-        reading = null
-      })),
-  }
+  const ended = () => void (reading = null)
+  return { contentType: registry.contentType, read: () => (reading ??= read().finally(ended)) }
 }
 
 /** Returns what sets the metrics of messages to channels. Two channels of one name are added up. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { Socket, type LookupFunction } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
-import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { trust } from '../../network/tls/trust.ts'
 import { isLoopback } from '../../network/loopback.ts'
@@ -114,6 +114,44 @@ export async function openConnection(TeamClient: ClientClass, where: string, sig
 /** Closes a connection at once. Whatever is asked on it rejects with the reason. */
 export function cut(client: Client, reason?: unknown): void {
   client.connection.stream.destroy(reason instanceof Error ? reason : undefined)
+}
+
+/** Longest wait until the server has heard that a statement is to be cancelled, ms. */
+const cancelMs = 1000
+
+/**
+ * Ends a connection whose statement is given up. The server is asked first to cancel it: one that waits for a lock or a standby does not
+ * notice that its connection is gone, and would keep its place. The request goes as the connection did, through a pooler too.
+ */
+export async function abandon(client: Client, clock: Clock, reason: unknown): Promise<void> {
+  const isOver = new AbortController()
+  await Promise.race([cancelStatement(client), wait(clock, cancelMs, isOver.signal)])
+  isOver.abort()
+  cut(client, reason)
+}
+
+/** What the driver keeps of its protocol and leaves out of its types. */
+type Wire = Client['connection'] & {
+  connect(port: number, host: string): void
+  requestSsl(): void
+  cancel(processId: number, secretKey: number): void
+}
+
+/** Resolves when the server, or a pooler, has taken the request, or cannot be reached. */
+function cancelStatement(client: Client): Promise<void> {
+  const { processID, secretKey } = client as Client & { processID: number | null; secretKey: number | null }
+  if (processID === null || secretKey === null) return Promise.resolve()
+  const other = new (client.constructor as ClientClass)()
+  const wire = other.connection as Wire
+  const isSecure = other.ssl !== false
+  return new Promise((resolve) => {
+    const ask = () => wire.cancel(processID, secretKey)
+    wire.once('connect', () => (isSecure ? wire.requestSsl() : ask()))
+    wire.once('sslconnect', ask)
+    wire.on('error', () => cut(other))
+    wire.once('end', resolve)
+    wire.connect(other.port, other.host)
+  })
 }
 
 /** Signs a connection off. Resolves when it is closed, also when it was lost before. */

@@ -63,11 +63,14 @@ async function runSteps(
   await transaction.query('UPDATE muster.schema_version SET version = $1, migrated_at = now()', [steps.length])
 }
 
+/** What lets a role act as another one: from PostgreSQL 16 on membership alone does not. */
+const roleRight = `CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END`
+
 /** The catalogue and the functions of rights answer every role, whatever it may do with the schema. */
 const foundSql = `SELECT
     n.oid IS NOT NULL AS "exists",
     pg_get_userbyid(n.nspowner) AS "owner",
-    coalesce(pg_has_role(n.nspowner, 'MEMBER'), has_database_privilege(current_database(), 'CREATE')) AS "mayMigrate",
+    coalesce(pg_has_role(n.nspowner, ${roleRight}), has_database_privilege(current_database(), 'CREATE')) AS "mayMigrate",
     coalesce(has_schema_privilege(n.oid, 'USAGE'), true) AS "mayUse",
     v.oid IS NOT NULL AS "isMusters",
     EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) AS "hasTables",

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
 import { hostAndPort } from './address.ts'
-import { clientOf, cut, type TeamTarget } from './connect.ts'
+import { abandon, clientOf, cut, type TeamTarget } from './connect.ts'
 import { databaseFault } from './errors.ts'
 
 /** Connections of one member at most: a team of 20 stays below a server's usual 100. */
@@ -93,7 +93,7 @@ export async function inTransaction<T>(
   let givenUp: unknown = null
   const giveUp = (reason: unknown) => {
     givenUp = reason
-    cut(client, reason)
+    void abandon(client, pool.clock, reason)
   }
   const onAbort = () => giveUp(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -104,7 +104,7 @@ export async function inTransaction<T>(
     client.release()
     return result
   } catch (error) {
-    client.release(!(await isRolledBack(client)))
+    client.release(givenUp !== null || !(await isRolledBack(client)))
     throw givenUp ?? error
   } finally {
     cancel()

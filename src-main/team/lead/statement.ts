@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { unlessAborted } from '../../../src-shared/lib/unless-aborted.ts'
-import { cut } from '../database/connect.ts'
+import { abandon } from '../database/connect.ts'
 import { databaseFault } from '../database/errors.ts'
 import type { TeamPool } from '../database/pool.ts'
 
@@ -20,19 +20,23 @@ export async function runStatement<Row extends QueryResultRow>(
   onSend: () => void = () => {},
 ): Promise<Row[]> {
   const client = await unlessAborted(signal, pool.take(), (late) => late.release())
-  const onAbort = () => cut(client, signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const isAborted = () => signal?.aborted === true
+  if (isAborted()) {
+    client.release()
+    throw signal?.reason
+  }
+  onSend()
   try {
-    signal?.throwIfAborted()
-    onSend()
-    const { rows } = await client.query<Row>(text, [...values])
+    const { rows } = await unlessAborted(signal, client.query<Row>(text, [...values]))
     client.release()
     return rows
   } catch (error) {
+    if (isAborted()) {
+      void abandon(client, pool.clock, signal?.reason).then(() => client.release(true))
+      throw signal?.reason
+    }
     client.release(true)
-    throw signal?.aborted === true ? signal.reason : databaseFault(error, pool.where)
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
+    throw databaseFault(error, pool.where)
   }
 }
 

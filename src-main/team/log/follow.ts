@@ -3,16 +3,18 @@ import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault
 import { openBellWaiter, type Bell } from '../lead/bell.ts'
 import { runWithin } from '../lead/statement.ts'
 import type { LogRow, LogStore, Position } from './log-store.ts'
-import { readSnapshot, type Snapshot } from './snapshot.ts'
+import { createSnapshotReader, type Snapshot, type SnapshotReader } from './snapshot.ts'
 
 /** Rows and bytes of a page. */
-const pageLimits = { rows: 1000, bytes: 1 << 23 }
+const pageLimits = { rows: 1000, bytes: 1 << 20 }
 /** Interval of polling, and the shortest time between two reads that a bell causes, ms. */
 const pollMs = 2000
 const bellMs = 200
 /** Longest time of one read, ms, and time before the next one after a failed one. */
-const attemptMs = 15_000
+const attemptMs = 20_000
 const retryMs = 1000
+/** Longest time between two tries to take over a snapshot, ms: the disk may be full, or it is of another version. */
+const longestRetryMs = 60_000
 
 export interface FollowOptions {
   store: LogStore
@@ -26,7 +28,7 @@ export interface FollowOptions {
   onRows: (rows: readonly LogRow[], position: Position) => void | Promise<void>
   /**
    * Replaces all that is stored here, together with the position: the own last row is no longer in the log. null: there
-   * is no snapshot, and the log begins with its first row. When it rejects, a snapshot comes again.
+   * is no snapshot, and the log begins with its first row. When it rejects, the newest snapshot comes again, after ever longer times.
    */
   onSnapshot: (snapshot: Snapshot | null) => void | Promise<void>
   /** Is called before a read of rows, and what it returns when all rows that the log had then are stored. */
@@ -55,30 +57,35 @@ export function follow(options: FollowOptions): Follower {
   const { signal } = stopping
   const waiter = openBellWaiter(options.clock, options.bell, signal)
   let position = options.from
+  const reader = createSnapshotReader({ ...options, signal })
   let isFresh = false
+  let failedSnapshots = 0
   /** The position may be of a log that is no longer there. */
   let isReplacing = false
-  let watchers: { number: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+  const watchers = createWatchers()
   const move = (to: Position | null) => {
     position = to
     isReplacing = false
-    const number = to?.number ?? 0
-    for (const watcher of watchers) if (watcher.number <= number) watcher.resolve()
-    watchers = watchers.filter((watcher) => watcher.number > number)
+    watchers.reached(to?.number ?? 0)
   }
   const step = async () => {
     const stored = options.onRead?.()
-    const next = await readNext(options, position, signal)
+    const next = await readNext(options, position, reader, signal)
     if (signal.aborted) return
     if (next.is === 'snapshot') {
       // The row of a snapshot is always in its log: one that is not is a damaged database.
       if (isFresh) await waiter.wait({ leastMs: pollMs, mostMs: pollMs })
       isReplacing = true
+      failedSnapshots += 1
       await options.onSnapshot(next.snapshot)
+      failedSnapshots = 0
+      reader.forget()
       isFresh = true
       return move(next.snapshot?.position ?? null)
     }
     isFresh = false
+    failedSnapshots = 0
+    reader.forget()
     const last = next.rows.at(-1)
     if (last !== undefined) {
       const to = { number: last.number, id: last.id }
@@ -94,7 +101,7 @@ export function follow(options: FollowOptions): Follower {
       await step().catch(async (error: unknown) => {
         if (signal.aborted) return
         onFault(toFault(error))
-        await waiter.wait({ leastMs: retryMs, mostMs: retryMs }).catch(() => {})
+        await waiter.wait(afterFailures(failedSnapshots)).catch(() => {})
       })
   }
   const ended = loop()
@@ -103,14 +110,35 @@ export function follow(options: FollowOptions): Follower {
     reached(number) {
       if (!isReplacing && number <= (position?.number ?? 0)) return Promise.resolve()
       if (signal.aborted) return Promise.reject(signal.reason)
-      return new Promise((resolve, reject) => watchers.push({ number, resolve, reject }))
+      return watchers.add(number)
     },
     poke: waiter.poke,
     async stop() {
       stopping.abort(new FaultError('abort'))
-      for (const { reject } of watchers.splice(0)) reject(signal.reason)
+      watchers.rejectAll(signal.reason)
       waiter.stop()
       await ended
+    },
+  }
+}
+
+/** Returns how long to wait after an error, the longer the more snapshots could not be taken over. */
+function afterFailures(failures: number): { leastMs: number; mostMs: number } {
+  const ms = Math.min(longestRetryMs, retryMs * 2 ** Math.max(0, failures - 1))
+  return { leastMs: ms, mostMs: ms }
+}
+
+/** Who waits until a number is reached. */
+function createWatchers() {
+  let all: { number: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+  return {
+    add: (number: number): Promise<void> => new Promise((resolve, reject) => all.push({ number, resolve, reject })),
+    reached(number: number): void {
+      for (const one of all) if (one.number <= number) one.resolve()
+      all = all.filter((one) => one.number > number)
+    },
+    rejectAll(reason: unknown): void {
+      for (const { reject } of all.splice(0)) reject(reason)
     },
   }
 }
@@ -121,6 +149,7 @@ type Next = { is: 'rows'; rows: LogRow[]; isFull: boolean } | { is: 'snapshot'; 
 async function readNext(
   { store, clock }: FollowOptions,
   position: Position | null,
+  reader: SnapshotReader,
   signal: AbortSignal,
 ): Promise<Next> {
   const read = (from: Position | null) =>
@@ -129,7 +158,7 @@ async function readNext(
     const { isKnown, rows, isFull } = await read(position)
     if (isKnown) return { is: 'rows', rows, isFull }
   }
-  const snapshot = await readSnapshot({ store, clock, signal })
+  const snapshot = await reader.read()
   if (snapshot !== null) return { is: 'snapshot', snapshot }
   const { isKnown, rows, isFull } = await read(null)
   if (position === null) return { is: 'rows', rows, isFull }

@@ -1,8 +1,7 @@
 import type { Claim, StoreOptions } from '../lead/lease-store.ts'
 
-/** Longest body of a row, and of a part of a snapshot, bytes: the limits of the tables. */
+/** Longest body of a row, bytes: the limit of the table. */
 export const maxBodyBytes = 1 << 20
-export const maxPartBytes = 1 << 22
 
 /**
  * A row of a log, by which a position in it is known: the database gives it a random `id`, so that a row that replaces a lost one

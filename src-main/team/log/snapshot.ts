@@ -3,12 +3,15 @@ import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Leadership } from '../lead/lease.ts'
 import { runWithin } from '../lead/statement.ts'
-import { maxPartBytes, type LogStore, type Position } from './log-store.ts'
+import { type LogStore, type Position, type SnapshotHead } from './log-store.ts'
 
 /** Longest snapshot, bytes. */
 const maxSnapshotBytes = 1 << 28
-/** Longest time of one attempt, and time between two, ms. A part is longer than most batches. */
-const attemptMs = 15_000
+/** Length of a part, bytes: it is twice as long on its way, and is to arrive in one attempt also where that takes half a megabit a second. */
+const partBytes = 1 << 19
+const maxParts = maxSnapshotBytes / partBytes
+/** Longest time of one attempt, and time between two, ms. */
+const attemptMs = 20_000
 const retryMs = 500
 /** A reader begins again so many times with a newer snapshot, when the one that it reads is removed. */
 const maxReads = 5
@@ -43,9 +46,9 @@ export async function writeSnapshot(
   if (body.length > maxSnapshotBytes)
     throw new FaultError('input', `a snapshot of ${body.length} bytes; the most are ${maxSnapshotBytes}`)
   const id = randomUUID()
-  const parts = Math.max(1, Math.ceil(body.length / maxPartBytes))
+  const parts = Math.max(1, Math.ceil(body.length / partBytes))
   for (let part = 0; part < parts; part += 1) {
-    const piece = body.subarray(part * maxPartBytes, (part + 1) * maxPartBytes)
+    const piece = body.subarray(part * partBytes, (part + 1) * partBytes)
     const isPut = await insist(options, (signal) => store.putPart(leadership, id, part, piece, { signal }))
     if (isPut !== true) return end(leadership, isPut === false ? 'taken' : null)
   }
@@ -78,28 +81,59 @@ async function insist<T>(
   return null
 }
 
-/**
- * Reads the newest snapshot of a log whole. Resolves with null where there is none. Rejects with a `FaultError`:
- * `unavailable` where newer ones replace it faster than it is read.
- */
-export async function readSnapshot({
+/** Reads the newest snapshot of a log, and keeps what was read of it. */
+export interface SnapshotReader {
+  /**
+   * Resolves with the newest snapshot, which is read once; null where there is none. After a fault the next call goes on where it
+   * stopped. Rejects with a `FaultError`: `unavailable` where newer ones replace it faster than it is read.
+   */
+  read(): Promise<Snapshot | null>
+  /** Keeps nothing any more. */
+  forget(): void
+}
+
+interface Kept {
+  head: SnapshotHead
+  pieces: Uint8Array[]
+  bytes: number
+  whole: Uint8Array | null
+}
+
+export function createSnapshotReader({
   store,
   clock,
   signal,
-}: Pick<SnapshotOptions, 'store' | 'clock'> & Partial<Pick<SnapshotOptions, 'signal'>>): Promise<Snapshot | null> {
-  for (let round = 0; round < maxReads; round += 1) {
-    const head = await runWithin(clock, attemptMs, (given) => store.newest({ signal: given }), signal)
-    if (head === null) return null
-    if (head.parts * maxPartBytes > maxSnapshotBytes + maxPartBytes)
-      throw new FaultError('protocol', `a snapshot of ${head.parts} parts is too long`)
-    const pieces: Uint8Array[] = []
-    for (let part = 0; part < head.parts; part += 1) {
-      const read = (given: AbortSignal) => store.part(head.id, part, { signal: given })
+}: Pick<SnapshotOptions, 'store' | 'clock'> & Partial<Pick<SnapshotOptions, 'signal'>>): SnapshotReader {
+  let kept: Kept | null = null
+  const newest = () => runWithin(clock, attemptMs, (given) => store.newest({ signal: given }), signal)
+  /** Resolves with whether all of it is there: it may be removed meanwhile. */
+  const readParts = async (of: Kept): Promise<boolean> => {
+    while (of.pieces.length < of.head.parts) {
+      const read = (given: AbortSignal) => store.part(of.head.id, of.pieces.length, { signal: given })
       const piece = await runWithin(clock, attemptMs, read, signal)
-      if (piece === null) break
-      pieces.push(piece)
+      if (piece === null) return false
+      of.bytes += piece.length
+      if (of.bytes > maxSnapshotBytes) throw new FaultError('protocol', `a snapshot of over ${of.bytes} bytes`)
+      of.pieces.push(piece)
     }
-    if (pieces.length === head.parts) return { position: head.position, body: Buffer.concat(pieces) }
+    return true
   }
-  throw new FaultError('unavailable', 'the snapshot was replaced while it was read')
+  return {
+    async read() {
+      for (let round = 0; round < maxReads; round += 1) {
+        const head = await newest()
+        if (head === null) return null
+        if (head.parts > maxParts) throw new FaultError('protocol', `a snapshot of ${head.parts} parts is too long`)
+        const of: Kept = kept?.head.id === head.id ? kept : { head, pieces: [], bytes: 0, whole: null }
+        kept = of
+        if (of.whole === null && (await readParts(of))) {
+          of.whole = Buffer.concat(of.pieces)
+          of.pieces = []
+        }
+        if (of.whole !== null) return { position: head.position, body: of.whole }
+      }
+      throw new FaultError('unavailable', 'the snapshot was replaced while it was read')
+    },
+    forget: () => void (kept = null),
+  }
 }

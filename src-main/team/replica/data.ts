@@ -10,8 +10,8 @@ export interface ReplicatedOptions {
   local: InventoryData
   /** Writes an item to the log and resolves with what came of it here (replica.ts). */
   write: (item: Item, append: (entries: readonly Entry[]) => Promise<number>) => Promise<unknown>
-  /** Appends rows that need no lease. Rejects with `team-away`. */
-  post: (entries: readonly Entry[]) => Promise<number>
+  /** Appends the rows of a call that needs no lease. Rejects with `team-away`. */
+  post: (entries: readonly Entry[], call: LoggedName) => Promise<number>
   /** Returns what writes for a connection's, or a service's, credential set; null while another member leads it. */
   writerFor: (of: { connection?: string; service?: string }) => LogWriter | null
   /** Returns what writes what becomes of a channel's messages; null while another member sends them. */
@@ -45,7 +45,7 @@ function appendAs(
   const who = loggedCalls[call]
   switch (who) {
     case 'anyone':
-      return post(entries)
+      return post(entries, call)
     case 'evaluator':
       return appendBy(evaluating(), entries)
     case 'sender':

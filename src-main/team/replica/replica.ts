@@ -14,6 +14,8 @@ import { bodiesOf, readItems, type Item, type ReadItem } from './codec.ts'
 export const teamLog = 'team'
 /** Calls that are carried out in one transaction at most, so that other requests come between. */
 const maxCalls = 50
+/** Where the log has messages alone, the position is stored this often, ms: whoever restarts reads the rest again, and old rows can go. */
+const positionMs = 60_000
 
 /** What the members of a team tell each other beside calls. */
 export type Message = Exclude<Item, { is: 'call' }>
@@ -23,8 +25,11 @@ export interface ReplicaOptions {
   store: LogStore
   clock: Clock
   bell: Bell
-  /** Replaces all that the team shares by a snapshot, with its position; by nothing where there is none. */
-  takeIn: (snapshot: Snapshot | null) => Promise<void>
+  /**
+   * Replaces all that the team shares by a snapshot, with its position; by nothing where there is none. `before`: the last row that was
+   * carried out, which the log does not have any more; null for a copy that begins.
+   */
+  takeIn: (snapshot: Snapshot | null, before: Position | null) => Promise<void>
   /** Is called with each call of another member that was carried out here. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** Is called with what a call came to that answers a request. */
@@ -65,7 +70,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { data, store, clock, bell } = options
   const stored = await data.logPosition()
   // What is left of an earlier copy would be carried out twice.
-  if (stored === null) await options.takeIn(null)
+  if (stored === null) await options.takeIn(null, null)
   const awaited = createAwaited()
   let pieces: readonly LogRow[] = []
   let [isNewer, isCaughtUp] = [false, false]
@@ -100,7 +105,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     },
     async onSnapshot(snapshot) {
       isCaughtUp = false
-      await options.takeIn(snapshot)
+      await options.takeIn(snapshot, carryOut.position())
       pieces = []
       waitingSince = null
       carryOut.begin(snapshot?.position ?? null)
@@ -127,13 +132,15 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
 
 /** Returns what carries out items: their calls in the data thread, some at a time, and the messages between them. */
 function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
-  const { data, onCall, onMessage, onStorage } = options
+  const { data, clock, onCall, onMessage, onStorage } = options
   let hasFailed = false
+  let storedAt = clock.monotonic()
   const apply = async (calls: readonly LoggedCall[], position: Position) => {
     try {
       const { results } = await data.applyLog({ calls, position })
       if (hasFailed) onStorage(null)
       hasFailed = false
+      storedAt = clock.monotonic()
       return results
     } catch (error) {
       hasFailed = true
@@ -164,7 +171,8 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
       const last = some.at(-1)?.row
       if (last === undefined) return
       const position = { number: last.number, id: last.id }
-      const results = calls.length === 0 ? [] : await apply(calls, position)
+      const isOld = clock.monotonic() - storedAt >= positionMs
+      const results = calls.length > 0 || isOld ? await apply(calls, position) : []
       done = position
       for (const each of some) {
         settle(each, each.item?.is === 'call' ? (results.shift() ?? unread) : unread)

@@ -54,12 +54,21 @@ export function startSnapshots({ data, clock, writer, newest, onFault }: Snapsho
       (rows >= someRows && began - writtenAt >= Math.max(shortestMs, tookMs * shareOfTime)) ||
       (rows > 0 && began - writtenAt >= longestMs)
     if (!isDue) return
-    const { file, position } = await data.writeSnapshot()
-    const body = await snapshotBody(file)
-    if (position !== null) await now.snapshot(position, body)
+    const wasAsked = isAsked
+    // What is erased from here on is for the next one.
     isAsked = false
+    const isStored = await write(now).catch((error: unknown) => {
+      isAsked ||= wasAsked
+      throw error
+    })
+    if (!isStored) return void (isAsked ||= wasAsked)
     writtenAt = clock.monotonic()
     tookMs = writtenAt - began
+  }
+  const write = async (now: LogWriter): Promise<boolean> => {
+    const { file, position } = await data.writeSnapshot()
+    const body = await snapshotBody(file)
+    return position !== null && (await now.snapshot(position, body)).is === 'stored'
   }
   const later = (ms: number) => {
     cancel = clock.after(ms, () => {

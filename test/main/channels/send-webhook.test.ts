@@ -36,9 +36,9 @@ test.each([200, 201, 202, 204, 299])('%i is an acceptance, by the host that may 
   expect(received).toHaveLength(1)
 })
 
-test.each(['hang', 'cut'] as const)('an acceptance is one whatever becomes of its text: %s', async (then) => {
+test.each(['hang', 'cut'] as const)('an acceptance is one whatever becomes of its text: %s', async (after) => {
   const signal = AbortSignal.timeout(5_000)
-  const { outcome } = await send({ status: 200, text: 'o', then }, {}, { signal })
+  const { outcome } = await send({ status: 200, text: 'o', after }, {}, { signal })
   expect([outcome.is, signal.aborted]).toEqual(['sent', false])
 })
 

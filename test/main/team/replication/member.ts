@@ -85,6 +85,7 @@ export const unheard = {
   onCall: ignore,
   onAnswer: ignore,
   onMessage: ignore,
+  onCaughtUp: ignore,
   onErased: ignore,
   onNewer: ignore,
   onFault: ignore,
