@@ -31,7 +31,7 @@ async function setup() {
 }
 
 test(
-  `what a failover loses of one's own acts is written again, and everybody is told${noPostgres}`,
+  `what a failover loses of own acts is written again, and all are told${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     const { database, anna, berta, noteAt, save, snapshots } = await setup()
@@ -60,7 +60,7 @@ test(
 )
 
 test(
-  `tables that were emptied replace no copy, until its operator joins again${noPostgres}`,
+  `emptied tables replace no copy, until its operator joins again${noPostgres}`,
   { skip, timeout: 120_000 },
   async () => {
     const { database, anna, berta, noteAt, save } = await setup()

@@ -40,7 +40,7 @@ test('a request that nobody answers, or that cannot be told, is away', async () 
   expect(clock.pending()).toBe(0)
 })
 
-test('who begins to evaluate carries out what is open, and nothing whose operator was told that it came to nothing', async () => {
+test('who begins to evaluate carries out what is open, and nothing that was told to have failed', async () => {
   const { clock, requests, add, open } = setup()
   add('first')
   await clock.advance(10_000)

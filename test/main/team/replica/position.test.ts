@@ -16,7 +16,7 @@ const unheard = {
   onNewer: ignore,
 }
 
-test('where the log has messages alone, the position is stored once a minute, so that old rows can go', async () => {
+test('where the log has messages alone, the position is stored once a minute', async () => {
   const clock = manualClock()
   const rows: LogRow[] = []
   const add = () => {
