@@ -6,6 +6,7 @@ import { systemClock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { clientOf, endConnection, openConnection, type TeamTarget } from '../../src-main/team/database/connect.ts'
 import { inTransaction, type TeamPool } from '../../src-main/team/database/pool.ts'
+import { runStatement } from '../../src-main/team/lead/statement.ts'
 import { makeAuthority, type Authority } from '../main/platform/web/certificates.ts'
 import { manualClock } from '../support/clock.ts'
 import { acceleratedClock, createLeftovers, until } from '../support/fleet.ts'
@@ -83,6 +84,20 @@ databaseTest.each([
   ],
 ])(`with %s the certificate is rejected${noPostgres}`, async (_what, ca, kind, detail) => {
   expect((await failure(overTls({ ca: await ca() }))).fault).toEqual({ kind, detail })
+})
+
+databaseTest.each([
+  ['a plain connection', () => targetOf(postgres, 'anna', 'team')],
+  ['a connection that is encrypted', () => overTls()],
+])(`a statement that is given up ends at the server, by %s${noPostgres}`, async (_what, target) => {
+  const giveUp = new AbortController()
+  const running = () => postgres.admin(`SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`)
+  const statement = runStatement(poolOf(target(), leftovers.push), 'SELECT pg_sleep(60)', [], giveUp.signal)
+  await until(async () => expect(await running()).toHaveLength(1))
+  const reason = new FaultError('timeout')
+  giveUp.abort(reason)
+  await expect(statement).rejects.toBe(reason)
+  await until(async () => expect(await running()).toEqual([]), 3000)
 })
 
 test('a CA that cannot be read is reported before anything is sent', () => {

@@ -3,6 +3,7 @@ import { openListener } from '../../src-main/team/database/listener.ts'
 import { joinTeam, leaveTeam, listMembers } from '../../src-main/team/database/members.ts'
 import { migrateTeam } from '../../src-main/team/database/migrate.ts'
 import { inTransaction } from '../../src-main/team/database/pool.ts'
+import { runStatement } from '../../src-main/team/lead/statement.ts'
 import { testTeam } from '../../src-main/team/database/test-legs.ts'
 import { teamAddressText } from '../../src-main/team/database/address.ts'
 import { createLeftovers, until } from '../support/fleet.ts'
@@ -33,6 +34,17 @@ async function pooled(database: string) {
   const port = await startPooler(leftovers.push, { ...server, size: 2 })
   return targetOf({ port }, user, database)
 }
+
+databaseTest(`statements that are given up leave the pooler its sessions${noPostgres}`, async () => {
+  const target = await pooled('given_up')
+  const pool = poolOf(target, leftovers.push)
+  for (let round = 0; round < 4; round += 1) {
+    const giveUp = AbortSignal.timeout(300)
+    await expect(runStatement(pool, 'SELECT pg_sleep(60)', [], giveUp)).rejects.toThrow()
+  }
+  const [row] = await runStatement(poolOf(target, leftovers.push), 'SELECT 1 AS one', [], AbortSignal.timeout(5000))
+  expect(row).toEqual({ one: 1 })
+})
 
 databaseTest(`20 members start, join and read through a pooler with two sessions${noPostgres}`, async () => {
   const target = await pooled('pooled')

@@ -101,35 +101,31 @@ test(
   },
 )
 
-test(
-  `the stored password is sent to no other address${noPostgres}`,
-  { skip, timeout: 60_000 },
-  async () => {
-    const { database } = await makeTeam()
-    const anna = await openMember({ leftovers, postgres, database, operator: 'Anna' })
-    const heard: string[] = []
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      // It asks for a password in plain text.
-      socket.once('data', () => {
-        socket.write(Buffer.from('R\0\0\0\u0008\0\0\0\u0003', 'latin1'))
-        socket.on('data', (data) => {
-          heard.push(data.toString('latin1'))
-          socket.destroy()
-        })
+test(`the stored password is sent to no other address${noPostgres}`, { skip, timeout: 60_000 }, async () => {
+  const { database } = await makeTeam()
+  const anna = await openMember({ leftovers, postgres, database, operator: 'Anna' })
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    // It asks for a password in plain text.
+    socket.once('data', () => {
+      socket.write(Buffer.from('R\0\0\0\u0008\0\0\0\u0003', 'latin1'))
+      socket.on('data', (data) => {
+        heard.push(data.toString('latin1'))
+        socket.destroy()
       })
     })
-    const port = await listeningUntil(server, (stop) => leftovers.push(stop))
-    const { typed } = await anna.call('team.show', {})
-    if (typed === null) throw new Error('it is in no team')
-    const elsewhere = { ...typed, address: `postgresql://muster_owner@127.0.0.1:${port}/${database}` }
-    const { legs } = await anna.call('team.test', elsewhere)
-    expect(legs.find(({ leg }) => leg === 'sign-in')?.outcome).toBe('failed')
-    await expect(anna.call('team.join', { typed: elsewhere, share: false })).rejects.toThrow()
-    expect(heard.join('')).not.toContain(passwords.muster_owner)
-    expect(heard.length).toBeGreaterThan(0)
-    // Where it was entered for it is still used.
-    const again = await anna.call('team.test', typed)
-    expect(again.legs.every(({ outcome }) => outcome !== 'failed')).toBe(true)
-  },
-)
+  })
+  const port = await listeningUntil(server, (stop) => leftovers.push(stop))
+  const { typed } = await anna.call('team.show', {})
+  if (typed === null) throw new Error('it is in no team')
+  const elsewhere = { ...typed, address: `postgresql://muster_owner@127.0.0.1:${port}/${database}` }
+  const { legs } = await anna.call('team.test', elsewhere)
+  expect(legs.find(({ leg }) => leg === 'sign-in')?.outcome).toBe('failed')
+  await expect(anna.call('team.join', { typed: elsewhere, share: false })).rejects.toThrow()
+  expect(heard.join('')).not.toContain(passwords.muster_owner)
+  expect(heard.length).toBeGreaterThan(0)
+  // Where it was entered for it is still used.
+  const again = await anna.call('team.test', typed)
+  expect(again.legs.every(({ outcome }) => outcome !== 'failed')).toBe(true)
+})

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { listeningUntil } from '../listening.ts'
@@ -12,13 +12,25 @@ const startupHeadBytes = 4
 const keptParameters = new Set(['user', 'database', 'application_name', 'client_encoding'])
 
 const authenticationOk = Buffer.from('R\0\0\0\u0008\0\0\0\0', 'latin1')
-const keyOfNobody = Buffer.from('K\0\0\0\u000C\0\0\0\u0001\0\0\0\u0001', 'latin1')
+/** The code of a request to cancel a statement, where others have the version of the protocol. */
+const cancelCode = 80_877_102
 const readyForQuery = Buffer.from('Z\0\0\0\u0005I', 'latin1')
+
+function keyOf(key: number): Buffer {
+  const message = Buffer.from('K\0\0\0\u000C\0\0\0\0\0\0\0\0', 'latin1')
+  message.writeInt32BE(key, 5)
+  return message
+}
 
 interface Session {
   stream: Duplex
   client: Socket | null
+  /** Cancels the statement that runs, and resolves when the server has been told. */
+  cancel: () => Promise<void>
 }
+
+/** The key of a client, and its session while it has one. */
+type Keys = Map<number, () => Session | null>
 
 /**
  * A transaction pooler, as PgBouncer with `pool_mode = transaction`: between two transactions a client has no session of
@@ -42,8 +54,9 @@ export async function startPooler(
     if (session === undefined) waiting.push(run)
     else run(session)
   }
+  const keys: Keys = new Map()
   return listeningUntil(
-    createServer((socket) => serve(socket, take)),
+    createServer((socket) => serve(socket, take, keys)),
     onEnd,
   )
 }
@@ -60,7 +73,7 @@ async function openSession(
   onEnd(async () => void stream.destroy())
   // The driver has signed in, and reads no further.
   stream.removeAllListeners('data')
-  const session: Session = { stream, client: null }
+  const session: Session = { stream, client: null, cancel: () => cancelOf(client, config.port ?? 0) }
   const read = messages(headBytes, (message) => {
     session.client?.write(message)
     if (message.subarray(0, 1).toString() === 'Z' && message.at(-1) === 'I'.charCodeAt(0)) release(session)
@@ -69,8 +82,20 @@ async function openSession(
   return session
 }
 
-function serve(socket: Socket, take: (run: (session: Session) => void) => void): void {
+function cancelOf(client: Client, port: number): Promise<void> {
+  const { processID, secretKey } = client as Client & { processID: number; secretKey: number }
+  const request = Buffer.alloc(16)
+  for (const [index, value] of [16, cancelCode, processID, secretKey].entries()) request.writeInt32BE(value, index * 4)
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    socket.on('error', () => {})
+    socket.once('close', () => resolve())
+  })
+}
+
+function serve(socket: Socket, take: (run: (session: Session) => void) => void, keys: Keys): void {
   let session: Session | null = null
+  const key = keys.size + 1
   let queued: Buffer[] = []
   let isAsked = false
   const forward = (message: Buffer) => {
@@ -88,10 +113,16 @@ function serve(socket: Socket, take: (run: (session: Session) => void) => void):
     })
   }
   let read = messages(startupHeadBytes, (startup) => {
+    if (startup.readInt32BE(4) === cancelCode) {
+      const asked = keys.get(startup.readInt32BE(8))?.()
+      return void (asked?.cancel() ?? Promise.resolve()).then(() => socket.end())
+    }
     const names = startup.subarray(8).toString().split('\0').slice(0, -2)
     if (names.some((name, index) => index % 2 === 0 && !keptParameters.has(name))) return void socket.destroy()
     read = messages(headBytes, forward)
-    socket.write(Buffer.concat([authenticationOk, keyOfNobody, readyForQuery]))
+    keys.set(key, () => (session?.client === socket ? session : null))
+    socket.once('close', () => keys.set(key, () => null))
+    socket.write(Buffer.concat([authenticationOk, keyOf(key), readyForQuery]))
   })
   socket.on('data', (chunk) => read(chunk))
 }
