@@ -59,7 +59,6 @@ function isOff({ notification: { kind } }: StoredDelivery, rules: Present['rules
 /** Returns whether what is open of a message is as it was before a start or a sleep, for all that is known (`lookedMs`: time since). */
 function isUnread(row: StoredDelivery, state: State, lookedMs: number): boolean {
   const open = openOf(row, state)
-  if (row.incidents.length > 0 && open.length === 0) return false
   // Not seen, or back and not yet for long enough.
   const isNoneDown = open.length > 0 && open.every(({ extent }) => extent.down === 0)
   return lookedMs < (isNoneDown ? longestLookMs : lookMs)

@@ -40,6 +40,7 @@ test(
     await typeSecret(berta, reference)
     const device = reference.world.connectedAt(reference.world.siteSizes()[0]?.siteId ?? '')[0] ?? ''
     await until(async () => expect(await statusOf(berta, device)).toBe('connected'))
+    expect((await anna.call('diagnostics.show', {})).team?.takeovers).toBe(0)
     await anna.call('sync.start', { scope: 'all' })
     await until(async () => expect((await anna.call('app.state', {})).connections[0]?.sync.state).toBe('idle'))
     const ending = anna.stop()
@@ -50,6 +51,8 @@ test(
     reference.world.setConnected(device, false)
     await until(async () => expect(await statusOf(berta, device)).toBe('disconnected'), 10_000)
     await ending
+    // The evaluation too; what Anna led first she took over from nobody.
+    await until(async () => expect((await berta.call('diagnostics.show', {})).team?.takeovers).toBe(2))
   },
 )
 

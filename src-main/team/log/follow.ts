@@ -84,7 +84,6 @@ export function follow(options: FollowOptions): Follower {
       return move(next.snapshot?.position ?? null)
     }
     isFresh = false
-    failedSnapshots = 0
     reader.forget()
     const last = next.rows.at(-1)
     if (last !== undefined) {

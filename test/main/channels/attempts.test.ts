@@ -49,6 +49,14 @@ test('a newer version is of the same alert, action, kind and notification', () =
 })
 
 describe('after an attempt', () => {
+  test('a message that was held is tried for three days from its first attempt on', () => {
+    const now = begin + 10 * day
+    const first = afterAttempt(deliveryOf('a'), later(), now, 0.5)
+    expect([first.state, first.givenUpAt]).toEqual(['waiting', now + 3 * day])
+    expect(afterAttempt(first, later(), now + day, 0.5).givenUpAt).toBe(now + 3 * day)
+    expect(afterAttempt(first, later(), now + 3 * day, 0.5).state).toBe('failed')
+  })
+
   test('an accepted message is settled, with who has it and the reason of others', () => {
     const outcome: Outcome = { is: 'sent', to: ['a@b'], reason: 'c@b: no.' }
     expect(afterAttempt(deliveryOf('a', { reason: 'Old.' }), outcome, begin + 7, 0.5)).toMatchObject({

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { isTold, withDeliveries } from '../../../../src-main/channels/alerts.ts'
+import { afterChange, isTold, withDeliveries } from '../../../../src-main/channels/alerts.ts'
 import { readDelivery } from '../../../../src-main/incidents/stored/delivery.ts'
 import type { Channel } from '../../../../src-shared/model/channels.ts'
 import { everyRule, mailChannel, webhookChannel } from '../../../support/channels.ts'
+import { deliveryOf } from '../../../support/deliveries.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
 import { usual } from '../../incidents/world.ts'
 import { openChannelWorld, type ChannelWorld } from '../world.ts'
@@ -204,6 +205,17 @@ describe('a channel that is switched off', () => {
     await save(it, mailChannel({ from: 'mail@example.com', on: false }))
     expect([...it.banners.keys()]).toEqual([])
   })
+})
+
+test('a message that some of its addresses have was told, also where others reject it', () => {
+  const row = deliveryOf('a', { begins: true, unlessTaken: true })
+  const planned = withDeliveries(new Map(), [row])
+  const told = (alerts: typeof planned) => [...(alerts.get('hook')?.values() ?? [])].map(isTold)
+  expect(told(planned)).toEqual([false])
+  const failed = { ...row, state: 'failed' as const, attempts: 1, to: ['a@b'] }
+  expect(told(afterChange(planned, failed))).toEqual([true])
+  expect(told(afterChange(planned, { ...failed, to: [] }))).toEqual([false])
+  expect(told(withDeliveries(new Map(), [failed]))).toEqual([true])
 })
 
 describe('a restart', () => {

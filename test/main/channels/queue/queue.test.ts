@@ -141,6 +141,16 @@ describe('a server that asks for a wait', () => {
     expect(it.sent).toHaveLength(4)
   })
 
+  test('is not waited for longer by a clock that is set back', async () => {
+    const it = openBench()
+    await it.add(deliveryOf('a'))
+    await it.answer(later(hour))
+    it.clock.jump(-5 * hour)
+    it.queue.review()
+    await settle()
+    expect(it.sent).toEqual(['a', 'a'])
+  })
+
   test('is asked at once where the operator wants it, and holds up no other channel', async () => {
     const it = openBench()
     await it.add(deliveryOf('a'), deliveryOf('b', { alert: 'b' }), deliveryOf('c', { channel: 'mail' }))

@@ -11,9 +11,9 @@ const text = (body: Uint8Array | undefined) => Buffer.from(body ?? []).toString(
 /** A database with a snapshot of three parts, `abc`, and no rows that anybody knows. `fails`: numbers of reads of parts that are cut. */
 function snapshotStore(fails: number[] = []) {
   const head: SnapshotHead = { id: 'one', parts: 3, position: { number: 5, id: 'row' } }
-  const state = { head, reads: [] as number[] }
+  const state = { head, reads: [] as number[], isKnown: false }
   const store = {
-    read: async () => ({ isKnown: false, rows: [], isFull: false }),
+    read: async () => ({ isKnown: state.isKnown, rows: [], isFull: false }),
     newest: async () => state.head,
     async part(_id: string, part: number) {
       state.reads.push(part)
@@ -52,6 +52,28 @@ test.each([['of too many parts', { parts: 100_000 }]])('a snapshot %s is not rea
     fault: { kind: 'protocol' },
   })
   expect(state.reads).toEqual([])
+})
+
+test('a snapshot that has more than its parts may have is not kept', async () => {
+  const { store } = snapshotStore()
+  const long = { ...store, part: async () => ({ length: 2 ** 27 + 1 }) as Uint8Array }
+  await expect(createSnapshotReader({ store: long, clock: manualClock() }).read()).rejects.toMatchObject({
+    fault: { kind: 'protocol' },
+  })
+})
+
+test('what was read of one is not kept where the rows are there again', async () => {
+  const { state, store } = snapshotStore([3])
+  const clock = manualClock()
+  const follower = follow({ store, clock, from: { number: 3, id: 'x' }, onRows: () => {}, onSnapshot: () => {} })
+  await clock.advance(0)
+  state.isKnown = true
+  await clock.advance(5000)
+  expect(state.reads).toEqual([0, 1, 2])
+  state.isKnown = false
+  await clock.advance(2000)
+  expect(state.reads.slice(3, 6)).toEqual([0, 1, 2])
+  await follower.stop()
 })
 
 test('one that cannot be taken over is read once, and tried ever more rarely', async () => {
