@@ -146,7 +146,7 @@ export interface Mail {
   /**
    * Sends one e-mail, once. Resolves with the addresses that the server accepted, at least one, and the replies about the others. Rejects with a
    * `FaultError` of the network's kinds, of kind `credentials` where it refuses the login, or `http` with its reply as the
-   * detail and the reply's code as `status`. `onHandedOver`: called when the server has all of it and has yet to accept it,
+   * detail and the reply's code as `status`. `onHandedOver`: called when all of it was sent and the server has yet to accept it,
    * which may take minutes (RFC 5321, section 4.5.3.2.6).
    */
   send(

@@ -9,19 +9,21 @@ export const longestAskedMs = 60 * 60_000
 export const givenUpMs = 3 * 24 * 3_600_000
 
 /**
- * Returns the message that is sent next: the earliest that is not held and whose alert has no older one that is due before. Null: none
- * waits for a time.
+ * Returns the message that is sent next: the earliest that is not held and whose alert has no older one that is due before. One that is held
+ * holds up later ones that tell of something open, and no end or acknowledgement. Null: none waits for a time.
  */
 export function nextOf(
   rows: readonly StoredDelivery[],
   isHeld: (row: StoredDelivery) => boolean = () => false,
 ): StoredDelivery | null {
-  const earliest = new Map<string, number>()
+  const [earliest, heldFrom] = [new Map<string, number>(), new Map<string, number>()]
+  const isAfter = ({ alert, dueAt }: StoredDelivery, times: typeof earliest) => (times.get(alert) ?? Infinity) <= dueAt
   let next: StoredDelivery | null = null
   for (const row of rows) {
-    const isBlocked = (earliest.get(row.alert) ?? Infinity) <= row.dueAt
-    if (!isBlocked && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity) && !isHeld(row)) next = row
-    earliest.set(row.alert, Math.min(earliest.get(row.alert) ?? Infinity, row.dueAt))
+    const waits = isHeld(row) || (row.begins && isAfter(row, heldFrom))
+    if (!waits && !isAfter(row, earliest) && row.nextAt !== null && row.nextAt < (next?.nextAt ?? Infinity)) next = row
+    const times = waits ? heldFrom : earliest
+    times.set(row.alert, Math.min(times.get(row.alert) ?? Infinity, row.dueAt))
   }
   return next
 }

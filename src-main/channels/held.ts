@@ -2,7 +2,7 @@ import type { AlertRules } from '../incidents/engine/rules.ts'
 import type { State } from '../incidents/engine/state.ts'
 import { isPaused } from '../incidents/engine/drops/due.ts'
 import type { StoredDelivery } from '../incidents/stored/delivery.ts'
-import { isTaken, openOf } from './alerts.ts'
+import { isOver, isTaken, openOf } from './alerts.ts'
 
 /** Why a message that is due waits on, as sentences. */
 export const heldReasons = {
@@ -42,16 +42,21 @@ export interface Present {
 
 /** Returns why a message that was made to wait, and is due, waits on; null where it is sent. It is looked at again with each change. */
 export function heldReason(row: StoredDelivery, { state, rules, looking, now }: Present): string | null {
-  if (row.attempts > 0 || !(row.unlessTaken || row.dueAt > row.at)) return null
+  // What is over is dropped, and holds up nothing.
+  if (row.attempts > 0 || !hasWaited(row) || (row.unlessTaken && isOver(row, state))) return null
   if (isPaused(state, now)) return heldReasons.paused
-  if (isOff(row, rules)) return heldReasons.off
+  if (row.begins && isOff(row, rules)) return heldReasons.off
   if (!row.unlessTaken) return null
   if (isTaken(row, state)) return heldReasons.taken
   return isUnread(row, state, now - looking.since) ? heldReasons.unread : null
 }
 
-function isOff({ notification: { kind } }: StoredDelivery, rules: Present['rules']): boolean {
-  if (kind === 'recovered') return !rules.notifyRecovered
+/** Returns whether a message was made to wait, for minutes or hours. */
+export const hasWaited = ({ unlessTaken, dueAt, at }: StoredDelivery): boolean => unlessTaken || dueAt > at
+
+/** Returns whether notifications of its kind are switched off, by the switches of the bell. */
+export function isOff({ notification: { kind } }: StoredDelivery, rules: Present['rules']): boolean {
+  if (kind === 'recovered' || kind === 'unlisted') return !rules.notifyRecovered
   if (kind === 'monitoring-lost' || kind === 'monitoring-restored') return !rules.notifyMonitoringLost
   return !rules.notifyOffline
 }

@@ -15,6 +15,7 @@ export const reasons = {
   newer: 'A newer message about it took its place.',
   over: 'It was over before the channel was due.',
   ended: 'It is over. Nothing was sent again.',
+  off: 'Notifications of this kind were switched off.',
   removed: 'The channel was removed.',
   switchedOff: 'The channel was switched off.',
   moved: 'The places of the channel have changed.',

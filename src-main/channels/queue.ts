@@ -41,7 +41,7 @@ export interface QueueOptions {
   adds: boolean
   /** Returns whether a message that is due waits on (held.ts). */
   isHeld(delivery: StoredDelivery): boolean
-  /** Returns why a message is not needed any more; null while it is. */
+  /** Returns why a message that was never sent is not needed any more; null while it is. */
   obsolete(delivery: StoredDelivery): string | null
   /** Returns why a message is not for its channel any more; null while it is. */
   closed(delivery: StoredDelivery): string | null
@@ -113,8 +113,10 @@ export function openQueue(options: QueueOptions): DeliveryQueue {
     waiting: (channel) => queue.lanes.get(channel)?.rows ?? [],
     again(deliveries) {
       for (const one of deliveries) {
-        const { rows } = laneOf(queue, one.channel)
-        if (options.sends(one.channel) && !rows.some(({ id }) => id === one.id)) rows.push(one)
+        const lane = laneOf(queue, one.channel)
+        // Whoever tries again does not wait for what the server has asked before.
+        lane.notBefore = 0
+        if (options.sends(one.channel) && !lane.rows.some(({ id }) => id === one.id)) lane.rows.push(one)
         step(queue, one.channel)
       }
     },
@@ -208,12 +210,13 @@ async function attempt(queue: Queue, lane: Lane, row: StoredDelivery): Promise<v
 
 async function attempted({ options, stopping }: Queue, lane: Lane, row: StoredDelivery): Promise<StoredDelivery> {
   const { clock, obsolete, closed, send, onAttempt, random } = options
-  const before = closed(row) ?? (row.attempts === 0 && row.unlessTaken ? obsolete(row) : null)
+  const before = closed(row) ?? (row.attempts === 0 ? obsolete(row) : null)
   if (before !== null) return dropped(row, before, clock.now())
   if (row.attempts === 0) onAttempt(row)
   const outcome = await send(row, stopping.signal)
   // What a server asks for one message holds for all: they would only be rejected, and count.
-  if (outcome.is === 'later' && outcome.waitMs !== null) lane.notBefore = clock.now() + outcome.waitMs
+  if (outcome.is === 'later' && outcome.waitMs !== null)
+    lane.notBefore = clock.now() + Math.min(outcome.waitMs, longestAskedMs)
   const next = afterAttempt(row, outcome, clock.now(), random())
   const after = next.state === 'sent' ? null : closed(row)
   return after === null ? next : dropped(next, after, clock.now())

@@ -6,7 +6,7 @@ import { afterChange, isOver, isSeenAgain } from './alerts.ts'
 import { type Context, secretFor } from './context.ts'
 import { contentOf, type Content } from './formats/content.ts'
 import type { CheckedChannel } from './input.ts'
-import { heldReason, look } from './held.ts'
+import { hasWaited, heldReason, isOff, look } from './held.ts'
 import { faultReason, type Outcome, reasons } from './outcome.ts'
 import { isForPlaces } from './plan.ts'
 import { sendMail } from './send-mail.ts'
@@ -18,10 +18,13 @@ const [attemptMs, acceptanceMs] = [60_000, 10 * 60_000]
 /** A channel that has not accepted a message after this many attempts has a banner. */
 const troubledAttempts = 3
 
-/** Returns why a message is not needed any more; null while it is. */
-export function obsolete(context: Context, { incidents, about }: StoredDelivery): string | null {
+/** Returns why a message that was never sent is not needed any more; null while it is. */
+export function obsolete(context: Context, delivery: StoredDelivery): string | null {
   const present = context.incidents?.state()
-  if (present === undefined) return null
+  if (context.incidents === null || present === undefined) return null
+  if (!delivery.begins && hasWaited(delivery) && isOff(delivery, context.incidents.rules())) return reasons.off
+  if (!delivery.unlessTaken) return null
+  const { incidents, about } = delivery
   const alert = { incidents, about: about.filter((key) => key.endsWith('/')) }
   return isOver(alert, present) || isSeenAgain(alert, present) ? reasons.over : null
 }

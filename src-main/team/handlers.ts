@@ -47,13 +47,18 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       if (failed) throw new FaultError(failed.kind, failed.detail)
       const before = loadJoined(ports.settings)
       const { ca, operator } = typed
-      const former = await ports.secrets.get(teamPassword).catch(() => null)
-      if (typed.password !== '') await ports.secrets.set(teamPassword, typed.password)
-      else if (!isFor(before, { address, ca })) await ports.secrets.remove(teamPassword)
-      storeJoined(ports.settings, { address, ca, operator, ...idsAt(before, address), share })
+      const putBack = await passwordNow(ports)
+      try {
+        if (typed.password !== '') await ports.secrets.set(teamPassword, typed.password)
+        else if (!isFor(before, { address, ca })) await ports.secrets.remove(teamPassword)
+        storeJoined(ports.settings, { address, ca, operator, ...idsAt(before, address), share })
+      } catch (error) {
+        await putBack()
+        throw error
+      }
       await restart().catch(async (error: unknown) => {
+        await putBack()
         storeJoined(ports.settings, before)
-        if (former !== null) await ports.secrets.set(teamPassword, former)
         await restart()
         throw error
       })
@@ -74,6 +79,16 @@ export function teamHandlers(options: TeamCallOptions): Pick<Handlers, TeamCall>
       return {}
     },
   }
+}
+
+/** Resolves with what puts the password back that is stored now. It never rejects. */
+async function passwordNow({ secrets, log }: Ports): Promise<() => Promise<void>> {
+  const former = await secrets.get(teamPassword).catch(() => undefined)
+  if (former === undefined) return async () => {}
+  return () =>
+    (former === null ? secrets.remove(teamPassword) : secrets.set(teamPassword, former)).catch(() =>
+      log('warn', 'the former password of the team could not be stored again'),
+    )
 }
 
 /** Returns the address as it is stored. Throws a fault of kind `input` with a line for each wrong field, or `ca`. */

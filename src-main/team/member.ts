@@ -35,10 +35,10 @@ export async function startMember(options: MemberOptions): Promise<Member> {
   let leading: Leads | null = null
   const replica = await openReplica({
     ...options,
-    takeIn(snapshot, before) {
+    takeIn(snapshot, before, left) {
       // What was decided from the former copy is not written, and nothing is decided from this one before it is up to date.
       leading?.giveUp()
-      return options.takeIn(snapshot, before)
+      return options.takeIn(snapshot, before, left)
     },
     onCaughtUp() {
       bell.emit()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { Entry } from './log/log-store.ts'
 
 /**
@@ -7,35 +8,74 @@ import type { Entry } from './log/log-store.ts'
  */
 const knownMs = 5 * 60_000
 const maxBytes = 1 << 24
+/** Time before the next try where the log cannot be written, ms. */
+const againMs = 3000
+
+export interface RecentRowsOptions {
+  clock: Clock
+  /** Appends rows, each of which is in the log once. Rejects with `team-away`, or where the database rejects them. */
+  post: (entries: readonly Entry[]) => Promise<number>
+  /** Is called where rows cannot be written again. */
+  onFault: (fault: Fault) => void
+}
 
 /** What this member wrote last for its operator: a failover of the database may lose it after it was answered. */
 export interface RecentRows {
-  /** Notes rows that are in the log, of one call. */
-  add(entries: readonly Entry[]): void
-  /** Returns the rows of each call, in the order in which they were written. */
-  all(): (readonly Entry[])[]
+  /** Writes the rows of a call, after those that are being written again. */
+  post(entries: readonly Entry[]): Promise<number>
+  /** Writes all of them once more, in their order, until each is in the log or too old. */
+  again(): void
+  stop(): void
 }
 
-export function createRecentRows(clock: Clock): RecentRows {
-  let calls: { entries: readonly Entry[]; at: number; bytes: number }[] = []
-  const tidy = () => {
-    const since = clock.monotonic() - knownMs
-    let bytes = 0
-    const kept = calls.toReversed().filter((call) => (bytes += call.bytes) <= maxBytes && call.at > since)
-    calls = kept.toReversed()
+interface Call {
+  entries: readonly Entry[]
+  monotonic: number
+  /** The monotonic clock stands still while the computer sleeps. */
+  wall: number
+  bytes: number
+}
+
+export function createRecentRows({ clock, post, onFault }: RecentRowsOptions): RecentRows {
+  let calls: Call[] = []
+  let due: Call[] = []
+  let writing: Promise<void> | null = null
+  let cancel = () => {}
+  const isKnown = ({ monotonic, wall }: Call) => clock.monotonic() - monotonic < knownMs && clock.now() - wall < knownMs
+  /** Writes what is due. Stops where the log cannot be written, and tries again later. */
+  const write = async () => {
+    for (let call = due[0]; call !== undefined; call = due[0]) {
+      try {
+        if (isKnown(call)) await post(call.entries)
+      } catch (error) {
+        const fault = toFault(error)
+        if (fault.kind === 'team-away') return void (cancel = clock.after(againMs, begin))
+        onFault(fault)
+      }
+      if (due[0] === call) due.shift()
+    }
+  }
+  const begin = () => {
+    cancel()
+    writing ??= write().finally(() => (writing = null))
   }
   return {
-    add(entries) {
-      calls.push({
-        entries,
-        at: clock.monotonic(),
-        bytes: entries.reduce((sum, { body }) => sum + body.length, 0),
-      })
-      tidy()
+    async post(entries) {
+      await writing
+      const number = await post(entries)
+      const bytes = entries.reduce((sum, { body }) => sum + body.length, 0)
+      calls.push({ entries, monotonic: clock.monotonic(), wall: clock.now(), bytes })
+      let sum = 0
+      calls = calls
+        .toReversed()
+        .filter((call) => (sum += call.bytes) <= maxBytes && isKnown(call))
+        .toReversed()
+      return number
     },
-    all() {
-      tidy()
-      return calls.map(({ entries }) => entries)
+    again() {
+      due = calls.filter(isKnown)
+      begin()
     },
+    stop: () => cancel(),
   }
 }

@@ -65,7 +65,7 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
     bell,
     data: local,
     onFault: onceForEachKind(options, 'the team’s log could not be read'),
-    takeIn: (snapshot, before) => takeIn(options, snapshot, before),
+    takeIn: (snapshot, before, left) => takeIn(options, { snapshot, before, left }),
   }).catch(async (error: unknown) => {
     await bell.stop()
     throw error
@@ -88,15 +88,22 @@ export async function startRunning(options: RunningOptions): Promise<Running> {
   }
 }
 
-/** A failover loses seconds: the log of a team that is older than this, ms, and its snapshot are not lost by one. */
+/** A failover loses seconds: it takes neither the snapshot nor half of the log of a team that is older than this, ms. */
 const youngMs = 10 * 60_000
 
+interface Replacement {
+  snapshot: Snapshot | null
+  before: Position | null
+  left: number
+}
+
 /** Replaces this member's copy, unless the database holds another team by now, or nothing of this one: that replaces nothing here. */
-async function takeIn(options: RunningOptions, snapshot: Snapshot | null, before: Position | null): Promise<void> {
+async function takeIn(options: RunningOptions, { snapshot, before, left }: Replacement): Promise<void> {
   const { pool, team, local, folder, isNew, onReplaced, onEmptied } = options
   const found = await readTeam(pool)
   if (found.id !== team) throw new FaultError('not-found', 'the database holds another team')
-  if (snapshot === null && before !== null && !isNew() && found.ageMs > youngMs) {
+  const isLost = snapshot === null && before !== null && left < before.number / 2
+  if (isLost && !isNew() && found.ageMs > youngMs) {
     onEmptied(emptied.fault)
     throw emptied
   }

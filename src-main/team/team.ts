@@ -3,7 +3,7 @@ import { wait, type Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { TeamState } from '../../src-shared/model/team.ts'
 import type { LoggedCall, LoggedResult } from '../inventory/thread/log-protocol.ts'
-import { jobCalls } from '../inventory/thread/logged-calls.ts'
+import { unrepeatedCalls } from '../inventory/thread/logged-calls.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { OpenResult } from '../inventory/thread/open-result.ts'
 import type { Ports } from '../ports.ts'
@@ -131,21 +131,7 @@ interface Parts {
 
 export function openTeam(options: TeamOptions): Team {
   const { ports, joined } = options
-  const parts: Parts = {
-    options,
-    link: null,
-    running: null,
-    starting: null,
-    sets: new Set(),
-    channels: new Set(),
-    requests: createRequests(ports.clock, () => ports.clock.now() + (parts.link?.clockOffset() ?? 0)),
-    member: joined.member,
-    acts: null,
-    recent: createRecentRows(ports.clock),
-    surroundings: null,
-    isCatchingUp: true,
-    stopped: false,
-  }
+  const parts = partsOf(options)
   const address = parseTeamAddress(joined.address)
   const password = () => ports.secrets.get(teamPassword).catch(() => null)
   const target = { address, password, ca: joined.ca, clock: ports.clock }
@@ -189,11 +175,37 @@ export function openTeam(options: TeamOptions): Team {
     async stop() {
       parts.stopped = true
       acts.stop()
+      parts.recent.stop()
       await parts.link?.stop()
       await end(parts)
       await pool.close()
     },
   }
+}
+
+/** Returns the parts of a team that is not opened yet. */
+function partsOf(options: TeamOptions): Parts {
+  const { ports, joined } = options
+  const parts: Parts = {
+    options,
+    link: null,
+    running: null,
+    starting: null,
+    sets: new Set(),
+    channels: new Set(),
+    requests: createRequests(ports.clock, () => ports.clock.now() + (parts.link?.clockOffset() ?? 0)),
+    member: joined.member,
+    acts: null,
+    recent: createRecentRows({
+      clock: ports.clock,
+      post: (entries) => parts.running?.post(entries) ?? Promise.reject(new FaultError('team-away')),
+      onFault: ({ kind }) => ports.log('warn', `what a failover lost could not be written again (${kind})`),
+    }),
+    surroundings: null,
+    isCatchingUp: true,
+    stopped: false,
+  }
+  return parts
 }
 
 /** Begins to reach the database, and to take part once it is reached. */
@@ -228,15 +240,10 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
   const post = (entries: Parameters<Running['post']>[0]) =>
     parts.running === null ? Promise.reject(new FaultError('team-away')) : parts.running.post(entries)
   const tell = async (message: Message) => void (await write(message, post))
-  const postCall: typeof post = async (entries) => {
-    const number = await post(entries)
-    parts.recent.add(entries)
-    return number
-  }
   const acts = openActs({
     local,
     clock: ports.clock,
-    write: (item) => write(item, postCall),
+    write: (item) => write(item, parts.recent.post),
     // An own row comes after all that others wrote before it.
     caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
     isAway: () => parts.running === null || parts.link?.state().is !== 'online',
@@ -249,7 +256,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
     data: replicatedData({
       local,
       write,
-      post: (entries, call) => (jobCalls.has(call) ? post(entries) : postCall(entries)),
+      post: (entries, call) => (unrepeatedCalls.has(call) ? post(entries) : parts.recent.post(entries)),
       act: acts.run,
       writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
       sending: (channel) => leading()?.writerOfChannel(channel) ?? null,
@@ -338,7 +345,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
         parts.link?.block({ kind: 'team-old', detail: 'a newer Muster has written to the team’s log' })
         void end(parts)
       },
-      onCaughtUp: () => void postAgain(parts).catch(() => {}),
+      onCaughtUp: parts.recent.again,
       onErased() {
         parts.running?.snapshots.soon()
         surroundings.onErased()
@@ -347,14 +354,6 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
   })
   parts.running = running
   surroundings.onOpened()
-}
-
-/**
- * Writes once more what this member wrote last, where the log does not have it any more. What cannot be written now is written when the
- * copy has caught up again.
- */
-async function postAgain({ running, recent }: Parts): Promise<void> {
-  for (const entries of recent.all()) await running?.post(entries)
 }
 
 function operatorOf({ link }: Parts, member: string): string | null {

@@ -50,8 +50,17 @@ export type LoggedName = keyof typeof loggedCalls
 
 export const isLogged = (name: string): name is LoggedName => Object.hasOwn(loggedCalls, name)
 
-/** Calls that write a job. Its owner writes all of it again where a failover lost some. */
-export const jobCalls: ReadonlySet<LoggedName> = new Set(['createJob', 'saveJob', 'takeJob'])
+/**
+ * Calls of an operator that are not written again where a failover lost them: the owner of a job writes all of it anew; a message that was
+ * tried again may have been sent; and what an undo was of is another action in a copy that has lost some.
+ */
+export const unrepeatedCalls: ReadonlySet<LoggedName> = new Set([
+  'createJob',
+  'saveJob',
+  'takeJob',
+  'reviseDeliveries',
+  'markUndone',
+])
 
 /**
  * Calls of an operator that need no other member, and do the same however often they are carried out: while the log cannot be

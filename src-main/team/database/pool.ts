@@ -101,7 +101,8 @@ export async function inTransaction<T>(
   const cancel = pool.clock.after(transactionMs, () => giveUp(new FaultError('timeout', pool.where)))
   try {
     const result = await runWork(client, pool.where, work)
-    client.release()
+    // One that is given up while it commits is about to be cut.
+    client.release(givenUp !== null)
     return result
   } catch (error) {
     client.release(givenUp !== null || !(await isRolledBack(client)))

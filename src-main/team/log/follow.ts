@@ -28,9 +28,10 @@ export interface FollowOptions {
   onRows: (rows: readonly LogRow[], position: Position) => void | Promise<void>
   /**
    * Replaces all that is stored here, together with the position: the own last row is no longer in the log. null: there
-   * is no snapshot, and the log begins with its first row. When it rejects, the newest snapshot comes again, after ever longer times.
+   * is no snapshot, and the log begins with its first row, of which it has `left` rows (more than a page: Infinity). When it rejects, the
+   * newest snapshot comes again, after ever longer times.
    */
-  onSnapshot: (snapshot: Snapshot | null) => void | Promise<void>
+  onSnapshot: (snapshot: Snapshot | null, left: number) => void | Promise<void>
   /** Is called before a read of rows, and what it returns when all rows that the log had then are stored. */
   onRead?: () => () => void
   onFault?: (fault: Fault) => void
@@ -77,7 +78,7 @@ export function follow(options: FollowOptions): Follower {
       if (isFresh) await waiter.wait({ leastMs: pollMs, mostMs: pollMs })
       isReplacing = true
       failedSnapshots += 1
-      await options.onSnapshot(next.snapshot)
+      await options.onSnapshot(next.snapshot, next.left)
       failedSnapshots = 0
       reader.forget()
       isFresh = true
@@ -142,7 +143,9 @@ function createWatchers() {
   }
 }
 
-type Next = { is: 'rows'; rows: LogRow[]; isFull: boolean } | { is: 'snapshot'; snapshot: Snapshot | null }
+type Next =
+  | { is: 'rows'; rows: LogRow[]; isFull: boolean }
+  | { is: 'snapshot'; snapshot: Snapshot | null; left: number }
 
 /** Reads the next page, or the snapshot that is needed before it. */
 async function readNext(
@@ -158,9 +161,11 @@ async function readNext(
     if (isKnown) return { is: 'rows', rows, isFull }
   }
   const snapshot = await reader.read()
-  if (snapshot !== null) return { is: 'snapshot', snapshot }
+  if (snapshot !== null) return { is: 'snapshot', snapshot, left: Infinity }
   const { isKnown, rows, isFull } = await read(null)
   if (position === null) return { is: 'rows', rows, isFull }
   // Also of a log without rows: what is here was lost, and nobody could write what follows from it.
-  return isKnown ? { is: 'snapshot', snapshot: null } : { is: 'rows', rows: [], isFull: false }
+  return isKnown
+    ? { is: 'snapshot', snapshot: null, left: isFull ? Infinity : rows.length }
+    : { is: 'rows', rows: [], isFull: false }
 }

@@ -27,9 +27,9 @@ export interface ReplicaOptions {
   bell: Bell
   /**
    * Replaces all that the team shares by a snapshot, with its position; by nothing where there is none. `before`: the last row that was
-   * carried out, which the log does not have any more; null for a copy that begins.
+   * carried out, which the log does not have any more; null for a copy that begins. `left`: how many rows the log has, as far as a page goes.
    */
-  takeIn: (snapshot: Snapshot | null, before: Position | null) => Promise<void>
+  takeIn: (snapshot: Snapshot | null, before: Position | null, left: number) => Promise<void>
   /** Is called with each call of another member that was carried out here. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** Is called with what a call came to that answers a request. */
@@ -70,7 +70,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { data, store, clock, bell } = options
   const stored = await data.logPosition()
   // What is left of an earlier copy would be carried out twice.
-  if (stored === null) await options.takeIn(null, null)
+  if (stored === null) await options.takeIn(null, null, 0)
   const awaited = createAwaited()
   let pieces: readonly LogRow[] = []
   let [isNewer, isCaughtUp] = [false, false]
@@ -103,9 +103,9 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
         options.onCaughtUp()
       }
     },
-    async onSnapshot(snapshot) {
+    async onSnapshot(snapshot, left) {
       isCaughtUp = false
-      await options.takeIn(snapshot, carryOut.position())
+      await options.takeIn(snapshot, carryOut.position(), left)
       pieces = []
       waitingSince = null
       carryOut.begin(snapshot?.position ?? null)

@@ -44,6 +44,16 @@ describe('somebody has it', () => {
   })
 })
 
+test('what is over is held by nothing: it is dropped', () => {
+  const over = { ...emptyState, pause: { since: begin, until: begin + minute } }
+  expect(heldReason(waited(), present({ state: over, rules: { ...all, notifyOffline: false } }))).toBeNull()
+})
+
+test('what tells of nothing open is held by no switch: it is dropped', () => {
+  const rules = { ...all, notifyOffline: false }
+  expect(heldReason(waited({ begins: false, unlessTaken: false }), present({ rules }))).toBeNull()
+})
+
 test('a pause holds whatever waited, and nothing that was to be sent at once', () => {
   const state = { ...emptyState, pause: { since: begin, until: begin + minute } }
   const recovery = waited({ unlessTaken: false, begins: false })
@@ -57,6 +67,7 @@ describe('a switch holds what waited of its kind', () => {
     ['offline', 'notifyOffline'],
     ['flapping', 'notifyOffline'],
     ['recovered', 'notifyRecovered'],
+    ['unlisted', 'notifyRecovered'],
     ['monitoring-lost', 'notifyMonitoringLost'],
     ['monitoring-restored', 'notifyMonitoringLost'],
   ]
@@ -73,7 +84,7 @@ describe('a switch holds what waited of its kind', () => {
 describe('after a start', () => {
   const started = (ms: number) => ({ looking: { since: begin - ms, at: begin } })
 
-  test('what is open is looked at for a minute, and for ten where none of its devices is seen to be down', () => {
+  test('what is open is looked at for a minute, or ten where no device is seen to be down', () => {
     const reasonAfter = (ms: number, down: number) => heldReason(waited(), present(started(ms), incident(down)))
     expect([reasonAfter(minute - 1, 1), reasonAfter(minute, 1)]).toEqual([heldReasons.unread, null])
     expect([reasonAfter(10 * minute - 1, 0), reasonAfter(10 * minute, 0)]).toEqual([heldReasons.unread, null])

@@ -1,28 +1,107 @@
 import { expect, test } from 'vitest'
-import { entriesOf } from '../../../src-main/team/log/writer.ts'
+import type { Entry } from '../../../src-main/team/log/log-store.ts'
 import { createRecentRows } from '../../../src-main/team/recent.ts'
-import { manualClock } from '../../support/clock.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
 
 const minute = 60_000
-const rowOf = (size: number) => entriesOf([new Uint8Array(size)])
 
-test('rows are known for five minutes, each call’s together and in order', async () => {
+/** A log that has each row once, and may be away or reject one. */
+function setup() {
   const clock = manualClock()
-  const recent = createRecentRows(clock)
-  const [first, second] = [rowOf(1), entriesOf([new Uint8Array(1), new Uint8Array(2)])]
-  recent.add(first)
-  await clock.advance(3 * minute)
-  recent.add(second)
-  expect(recent.all()).toEqual([first, second])
-  await clock.advance(2 * minute)
-  expect(recent.all()).toEqual([second])
-  await clock.advance(3 * minute)
-  expect(recent.all()).toEqual([])
+  const log: string[] = []
+  const posted: string[] = []
+  const faults: FaultKind[] = []
+  const state = { away: false, rejects: '', gate: Promise.resolve() }
+  const recent = createRecentRows({
+    clock,
+    async post(entries) {
+      const name = entries.map(({ id }) => id).join('+')
+      await state.gate
+      if (state.away) throw new FaultError('team-away')
+      if (name === state.rejects) throw new FaultError('query')
+      posted.push(name)
+      if (!log.includes(name)) log.push(name)
+      return log.length
+    },
+    onFault: ({ kind }) => faults.push(kind),
+  })
+  const rows = (...names: string[]): Entry[] => names.map((id) => ({ id, body: new Uint8Array(1) }))
+  /** Loses the newest rows, and lets the copy catch up. */
+  const failOver = async (lost: number) => {
+    log.splice(log.length - lost)
+    posted.length = 0
+    recent.again()
+    await settle()
+  }
+  return { clock, log, posted, faults, state, recent, rows, failOver }
+}
+
+test('what a failover lost is written again, each call’s rows together and in order', async () => {
+  const { log, posted, recent, rows, failOver } = setup()
+  for (const names of [['a'], ['b1', 'b2'], ['c']]) await recent.post(rows(...names))
+  await failOver(2)
+  expect(log).toEqual(['a', 'b1+b2', 'c'])
+  expect(posted).toEqual(['a', 'b1+b2', 'c'])
 })
 
-test('the newest stay where they are long', () => {
-  const recent = createRecentRows(manualClock())
-  const calls = Array.from({ length: 20 }, () => rowOf(1 << 20))
-  for (const each of calls) recent.add(each)
-  expect(recent.all()).toEqual(calls.slice(4))
+test('only rows of the last five minutes are, also where the computer has slept', async () => {
+  const { clock, log, posted, recent, rows, failOver } = setup()
+  await recent.post(rows('a'))
+  await clock.advance(4 * minute)
+  await recent.post(rows('b'))
+  await clock.advance(minute)
+  await failOver(1)
+  expect(posted).toEqual(['b'])
+  clock.jump(8 * 60 * minute)
+  await failOver(2)
+  expect([posted, log]).toEqual([[], []])
+})
+
+test('the newest stay where they are long', async () => {
+  const { posted, recent, failOver } = setup()
+  const names = Array.from({ length: 20 }, (_, n) => `row ${n}`)
+  for (const id of names) await recent.post([{ id, body: new Uint8Array(1 << 20) }])
+  await failOver(20)
+  expect(posted).toEqual(names.slice(4))
+})
+
+test('what cannot be written is tried again, and what is rejected holds up nothing', async () => {
+  const { clock, log, faults, state, recent, rows, failOver } = setup()
+  for (const name of ['a', 'b', 'c']) await recent.post(rows(name))
+  Object.assign(state, { away: true, rejects: 'b' })
+  await failOver(3)
+  expect(log).toEqual([])
+  await clock.advance(10_000)
+  state.away = false
+  await clock.advance(3000)
+  expect([log, faults]).toEqual([['a', 'c'], ['query']])
+  expect(clock.pending()).toBe(0)
+})
+
+test('a new call comes after what is written again', async () => {
+  const { log, state, recent, rows, failOver } = setup()
+  for (const name of ['a', 'b']) await recent.post(rows(name))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.gate = promise
+  await failOver(2)
+  const newer = recent.post(rows('c'))
+  await settle()
+  resolve()
+  await newer
+  expect(log).toEqual(['a', 'b', 'c'])
+})
+
+test('nothing is tried again after the end, and a call that was not written is not known', async () => {
+  const { clock, log, state, recent, rows, failOver } = setup()
+  state.away = true
+  await expect(recent.post(rows('a'))).rejects.toThrow(FaultError)
+  state.away = false
+  await failOver(0)
+  expect(log).toEqual([])
+  await recent.post(rows('b'))
+  state.away = true
+  await failOver(1)
+  recent.stop()
+  expect(clock.pending()).toBe(0)
 })

@@ -105,16 +105,17 @@ describe('what is not needed any more', () => {
     expect(it.journal.get('a1')).toMatchObject({ reason: 'Taken.', attempts: 0, nextAt: null })
   })
 
-  test('a message that is held waits, with those about the same alert, and others are sent', async () => {
+  test('a message that is held waits with what begins in its alert; ends and others are sent', async () => {
     const it = openBench(() => accepted)
     it.held.add('a1')
-    await it.add(deliveryOf('a1'), deliveryOf('a2'), deliveryOf('b1', { alert: 'i2' }))
+    const end = deliveryOf('end', { begins: false, action: 'acknowledge' })
+    await it.add(deliveryOf('a1'), deliveryOf('a2'), deliveryOf('b1', { alert: 'i2' }), end)
     await it.clock.advance(hour)
-    expect(it.states()).toEqual({ a1: 'waiting', a2: 'waiting', b1: 'sent' })
+    expect(it.states()).toEqual({ a1: 'waiting', a2: 'waiting', b1: 'sent', end: 'sent' })
     it.held.clear()
     it.queue.review()
     await settle()
-    expect([it.sent, it.states()]).toEqual([['b1', 'a1', 'a2'], { a1: 'sent', a2: 'sent', b1: 'sent' }])
+    expect(it.sent.slice(2)).toEqual(['a1', 'a2'])
   })
 
   test('one that must be sent, or was tried, is sent whoever took it', async () => {
@@ -139,6 +140,25 @@ describe('a server that asks for a wait', () => {
     await it.answer(accepted)
     expect(it.states()).toEqual({ a: 'sent', b: 'sent', c: 'sent' })
     expect(it.sent).toHaveLength(4)
+  })
+
+  test('for very long is sent nothing for an hour', async () => {
+    const it = openBench()
+    await it.add(deliveryOf('a'), deliveryOf('b', { alert: 'b' }))
+    await it.answer(later(5 * hour))
+    await it.clock.advance(hour - 1)
+    expect(it.sent).toEqual(['a'])
+    await it.clock.advance(1)
+    expect(it.sent).toHaveLength(2)
+  })
+
+  test('is asked at once where a failed message is tried again', async () => {
+    const it = openBench()
+    await it.add(deliveryOf('a'))
+    await it.answer(later(hour))
+    it.queue.again([deliveryOf('b', { alert: 'b' })])
+    await settle()
+    expect(it.sent).toEqual(['a', 'b'])
   })
 
   test('is not waited for longer by a clock that is set back', async () => {
