@@ -79,6 +79,18 @@ test('what cannot be written is tried again, and what is rejected holds up nothi
   expect(clock.pending()).toBe(0)
 })
 
+test('what could not be written for longer is not written any more', async () => {
+  const { clock, log, state, recent, rows, failOver } = setup()
+  await recent.post(rows('a'))
+  state.away = true
+  await failOver(1)
+  await clock.advance(6 * minute)
+  state.away = false
+  await clock.advance(minute)
+  expect(log).toEqual([])
+  expect(clock.pending()).toBe(0)
+})
+
 test('a new call comes after what is written again', async () => {
   const { log, state, recent, rows, failOver } = setup()
   for (const name of ['a', 'b']) await recent.post(rows(name))
