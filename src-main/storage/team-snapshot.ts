@@ -99,43 +99,67 @@ function copyOut(db: DatabaseSync, file: string, prefix: string, tables: readonl
 }
 
 /**
- * Replaces the shared tables by those of a file, or empties them. `commit` adds to both transactions, of which the journal's
- * is the first. Throws a `FaultError` of kind `team-old` for a file of other tables; then nothing was changed.
+ * Replaces the shared tables by those of a file, or empties them, in one transaction of both databases, of which the journal's is
+ * committed first. `write` adds to it. Throws a `FaultError` of kind `team-old` for a file that is no snapshot of this version; then
+ * nothing was changed. After any other error the databases are to be opened anew.
  */
-export function readSnapshot(
-  { journal, cache }: Databases,
-  file: string | null,
-  commit: { journal: () => void; cache: () => void },
-): void {
+export function readSnapshot({ journal, cache }: Databases, file: string | null, write: () => void): void {
+  const databases = [journal, cache]
   if (file !== null) {
+    checkFile(file)
     checkVersion(journal, file, 'journal')
     checkVersion(cache, file, 'cache')
   }
-  replace(journal, file, 'journal', sharedJournal, commit.journal)
-  replace(cache, file, 'cache', sharedCache, commit.cache)
+  const replaceAll = () => {
+    try {
+      // Not IMMEDIATE, which would lock the file for both.
+      for (const db of databases) db.exec('BEGIN')
+      replace(journal, file, 'journal', sharedJournal)
+      replace(cache, file, 'cache', sharedCache)
+      write()
+      for (const db of databases) db.exec('COMMIT')
+    } catch (thrown) {
+      for (const db of databases) if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      throw thrown
+    }
+  }
+  attached(journal, file, () => attached(cache, file, replaceAll))
 }
 
-function replace(
-  db: DatabaseSync,
-  file: string | null,
-  prefix: string,
-  tables: readonly string[],
-  commit: () => void,
-): void {
-  attached(db, file, () =>
-    inTransaction(db, () => {
-      for (const table of tables.toReversed()) db.exec(`DELETE FROM main."${table}"`)
-      if (file !== null) {
-        for (const table of tables) db.exec(`INSERT INTO main."${table}" SELECT * FROM snap.${prefix}_${table}`)
-        if (hasSequences(db)) {
-          const names = tables.map((table) => `'${table}'`).join(', ')
-          db.exec(`DELETE FROM main.sqlite_sequence WHERE name IN (${names})`)
-          db.exec(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM snap.${prefix}_ids`)
-        }
-      }
-      commit()
-    }),
-  )
+function replace(db: DatabaseSync, file: string | null, prefix: string, tables: readonly string[]): void {
+  for (const table of tables.toReversed()) db.exec(`DELETE FROM main."${table}"`)
+  if (file !== null)
+    for (const table of tables) db.exec(`INSERT INTO main."${table}" SELECT * FROM snap.${prefix}_${table}`)
+  if (!hasSequences(db)) return
+  const names = tables.map((table) => `'${table}'`).join(', ')
+  db.exec(`DELETE FROM main.sqlite_sequence WHERE name IN (${names})`)
+  if (file !== null) db.exec(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM snap.${prefix}_ids`)
+}
+
+const tablesOf = (prefix: string, tables: readonly string[]) => tables.map((table) => `${prefix}_${table}`)
+const neededTables = [
+  ...tablesOf('journal', [...sharedJournal, 'version']),
+  ...tablesOf('cache', [...sharedCache, 'version']),
+]
+const knownTables = new Set([...neededTables, 'journal_ids', 'cache_ids'])
+
+/** Throws `team-old` for a file that is damaged, or has more than the tables of a snapshot: another member has written it. */
+function checkFile(file: string): void {
+  const refused = new FaultError('team-old', 'what the team shares cannot be read')
+  try {
+    const db = new DatabaseSync(file, { readOnly: true })
+    try {
+      const parts = db.prepare('SELECT type, name FROM sqlite_schema').all()
+      const isKnown = parts.every(({ type, name }) => type === 'table' && knownTables.has(String(name)))
+      const names = new Set(parts.map(({ name }) => name))
+      const isWhole = neededTables.every((name) => names.has(name))
+      if (!isKnown || !isWhole || db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok') throw refused
+    } finally {
+      db.close()
+    }
+  } catch {
+    throw refused
+  }
 }
 
 function checkVersion(db: DatabaseSync, file: string, prefix: string): void {

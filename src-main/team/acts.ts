@@ -12,7 +12,7 @@ export interface ActsOptions {
   local: Pick<LogData, 'pendingActs' | 'keepAct' | 'dropActs'>
   clock: Clock
   /** Writes an item to the log and resolves with what came of it here. Rejects with `team-away` where it may not be there. */
-  write: (item: Item) => Promise<unknown>
+  write: (item: Extract<Item, { is: 'call' }>) => Promise<unknown>
   /** Resolves when all that is in the log was carried out here. */
   caughtUp: () => Promise<void>
   /** Returns whether the log cannot be written now, as far as is known. */

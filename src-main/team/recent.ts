@@ -1,5 +1,6 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../src-shared/model/fault.ts'
+import type { LoggedName } from '../inventory/thread/logged-calls.ts'
 import type { Entry } from './log/log-store.ts'
 
 /**
@@ -22,13 +23,19 @@ export interface RecentRowsOptions {
 /** What this member wrote last for its operator: a failover of the database may lose it after it was answered. */
 export interface RecentRows {
   /** Writes the rows of a call, after those that are being written again. */
-  post(entries: readonly Entry[]): Promise<number>
+  post(entries: readonly Entry[], call: LoggedName): Promise<number>
   /** Writes all of them once more, in their order, until each is in the log or too old. */
   again(): void
+  /** Something was erased: what names it is not written again. */
+  erased(): void
   stop(): void
 }
 
+/** Calls that name nothing but what they remove. */
+const removals: ReadonlySet<LoggedName> = new Set(['forget', 'unshareConnection', 'unshareChannel'])
+
 interface Call {
+  call: LoggedName
   entries: readonly Entry[]
   monotonic: number
   /** The monotonic clock stands still while the computer sleeps. */
@@ -60,21 +67,25 @@ export function createRecentRows({ clock, post, onFault }: RecentRowsOptions): R
     writing ??= write().finally(() => (writing = null))
   }
   return {
-    async post(entries) {
+    async post(entries, call) {
       await writing
       const number = await post(entries)
       const bytes = entries.reduce((sum, { body }) => sum + body.length, 0)
-      calls.push({ entries, monotonic: clock.monotonic(), wall: clock.now(), bytes })
+      calls.push({ call, entries, monotonic: clock.monotonic(), wall: clock.now(), bytes })
       let sum = 0
       calls = calls
         .toReversed()
-        .filter((call) => (sum += call.bytes) <= maxBytes && isKnown(call))
+        .filter((one) => (sum += one.bytes) <= maxBytes && isKnown(one))
         .toReversed()
       return number
     },
     again() {
       due = calls.filter(isKnown)
       begin()
+    },
+    erased() {
+      calls = calls.filter(({ call }) => removals.has(call))
+      due = due.filter(({ call }) => removals.has(call))
     },
     stop: () => cancel(),
   }

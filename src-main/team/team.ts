@@ -243,7 +243,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
   const acts = openActs({
     local,
     clock: ports.clock,
-    write: (item) => write(item, parts.recent.post),
+    write: (item) => write(item, (entries) => parts.recent.post(entries, item.call)),
     // An own row comes after all that others wrote before it.
     caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
     isAway: () => parts.running === null || parts.link?.state().is !== 'online',
@@ -256,7 +256,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
     data: replicatedData({
       local,
       write,
-      post: (entries, call) => (unrepeatedCalls.has(call) ? post(entries) : parts.recent.post(entries)),
+      post: (entries, call) => (unrepeatedCalls.has(call) ? post(entries) : parts.recent.post(entries, call)),
       act: acts.run,
       writerFor: (of) => setsOf(of).flatMap((set) => leading()?.writerOf(set) ?? [])[0] ?? null,
       sending: (channel) => leading()?.writerOfChannel(channel) ?? null,
@@ -347,6 +347,7 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
       },
       onCaughtUp: parts.recent.again,
       onErased() {
+        parts.recent.erased()
         parts.running?.snapshots.soon()
         surroundings.onErased()
       },

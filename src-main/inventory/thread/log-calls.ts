@@ -12,7 +12,11 @@ import type { LogData, LoggedCall, LoggedResult } from './log-protocol.ts'
 export class ReopenError extends Error {}
 
 /** Carries out calls of the log (log-protocol.ts). Throws a `ReopenError` where the files cannot be written. */
-export function applyLog(store: Store, calls: Calls, { calls: logged, position }: Parameters<LogData['applyLog']>[0]) {
+export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['applyLog']>[0]) {
+  const { calls: logged, after, position } = input
+  // The files may have been opened anew since, without some of the rows.
+  if (store.journal.logPosition.read()?.id !== after?.id)
+    throw new FaultError('not-found', 'the copy is not at the row that these follow')
   const results = inBothFiles(store, (check) => {
     const all = logged.map((each) => {
       const { call, input, role } = each
@@ -57,7 +61,8 @@ function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
     for (const db of databases) db.exec('COMMIT')
     return value
   } catch (thrown) {
-    for (const db of databases) if (db.isTransaction) db.exec('ROLLBACK')
+    // A damaged file is closed by now.
+    for (const db of databases) if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
     if (isDamage(thrown)) throw thrown
     throw new ReopenError('a write of the log failed', { cause: thrown })
   }
@@ -80,18 +85,21 @@ export const snapshotOut = ({ journal, cache }: Store, folder: string) => ({
   position: journal.logPosition.read(),
 })
 
-/** Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. */
+/**
+ * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Throws its fault, or a
+ * `ReopenError` where the files cannot be written.
+ */
 export function snapshotIn(
   { journal, cache }: Store,
   { file, position }: Parameters<LogData['readSnapshot']>[0],
 ): void {
-  let sequence = 0
-  readSnapshot({ journal: journal.db, cache: cache.db }, file, {
-    journal() {
+  try {
+    readSnapshot({ journal: journal.db, cache: cache.db }, file, () => {
       journal.logPosition.write(position)
-      sequence = journal.advance()
-    },
-    cache: () => cache.write(sequence, () => {}),
-  })
+      cache.write(journal.advance(), () => {})
+    })
+  } catch (thrown) {
+    throw thrown instanceof FaultError ? thrown : new ReopenError('a snapshot could not be taken in', { cause: thrown })
+  }
   if (file !== null) rmSync(file, { force: true })
 }

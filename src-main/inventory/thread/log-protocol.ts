@@ -23,11 +23,16 @@ export interface LogData {
   /** Returns the last row of the log that the files contain; null: none, or they do not hold all before it. */
   logPosition(): Promise<LogPosition | null>
   /**
-   * Carries out calls in order and writes `position`, of the last row of the log among them, in the same transactions:
-   * after a crash all of it is there or nothing. Rejects with `storage`; then nothing is there, and the files were opened
-   * anew, so that all devices are unknown.
+   * Carries out calls in order and writes `position`, of the last row of the log among them, in the same transactions.
+   * `after`: the position that was written last; null for none. Rejects with `storage`: the files were opened anew, so that
+   * all devices are unknown, and nothing is there, or the position no longer counts. Rejects with `not-found` where the files
+   * have another position than `after`: they lack rows, and a snapshot is needed.
    */
-  applyLog(input: { calls: readonly LoggedCall[]; position: LogPosition }): Promise<{ results: LoggedResult[] }>
+  applyLog(input: {
+    calls: readonly LoggedCall[]
+    after: LogPosition | null
+    position: LogPosition
+  }): Promise<{ results: LoggedResult[] }>
   /** A name that an operator of the team goes by belongs to its login, unless it is another one's already. */
   claimName(input: { name: string }): Promise<void>
   /** Returns the acts of this member that wait for the team's log, in their order. */
@@ -43,7 +48,8 @@ export interface LogData {
   writeSnapshot(): Promise<{ file: string; position: LogPosition | null }>
   /**
    * Replaces what the team shares by that of a snapshot's file, or by nothing (null), and opens the files anew. Rejects
-   * with `team-old` for a snapshot of another version of Muster, or `storage`; then nothing was changed.
+   * with `team-old` for a file of another version of Muster, or that is none; then nothing was changed. Rejects with
+   * `storage`: nothing was changed, or the position no longer counts.
    */
   readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult>
 }

@@ -46,7 +46,7 @@ function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
       reopening(({ store, calls }) => keepAct(store, calls, input)),
     writeSnapshot: () => snapshotOut((opened ??= open()).store, profile),
     readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
-      snapshotIn((opened ??= open()).store, input)
+      reopening(({ store }) => snapshotIn(store, input))
       close()
       return openResultOf((opened = open()).store)
     },

@@ -16,6 +16,9 @@ const retryMs = 1000
 /** Longest time between two tries to take over a snapshot, ms: the disk may be full, or it is of another version. */
 const longestRetryMs = 60_000
 
+/** Thrown by `onRows` where what is stored here has lost rows: it is replaced by a snapshot, or read from the beginning. */
+export class CopyLostError extends Error {}
+
 export interface FollowOptions {
   store: LogStore
   clock: Clock
@@ -100,6 +103,7 @@ export function follow(options: FollowOptions): Follower {
     while (!signal.aborted)
       await step().catch(async (error: unknown) => {
         if (signal.aborted) return
+        if (error instanceof CopyLostError) position = nowhere
         onFault(toFault(error))
         await waiter.wait(afterFailures(failedSnapshots)).catch(() => {})
       })
@@ -121,6 +125,9 @@ export function follow(options: FollowOptions): Follower {
     },
   }
 }
+
+/** A position that no log has. */
+const nowhere: Position = { number: 0, id: '' }
 
 /** Returns how long to wait after an error, the longer the more snapshots could not be taken over. */
 function afterFailures(failures: number): { leastMs: number; mostMs: number } {

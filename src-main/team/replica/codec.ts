@@ -70,9 +70,7 @@ const continued = 1
 
 /** Returns an item as the bodies of rows, which belong together in their order. */
 export function bodiesOf(given: Item): Uint8Array[] {
-  const text = JSON.stringify({ v: format, ...given }, (_key, value: unknown) =>
-    value === Infinity ? infinite : value,
-  )
+  const text = JSON.stringify({ v: format, ...given }, toJson)
   const packed = deflateRawSync(text, { level: 3 })
   const pieces: Uint8Array[] = []
   const most = maxBodyBytes - 1
@@ -83,8 +81,22 @@ export function bodiesOf(given: Item): Uint8Array[] {
   return pieces
 }
 
-/** JSON has no infinity. */
-const infinite = '\u0000infinity'
+/** JSON has neither infinity nor bytes. */
+const [infinite, bytesMark] = ['\u0000infinity', '\u0000bytes:']
+
+function toJson(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  // What has a form of its own in JSON comes in that one.
+  const original = this[key]
+  if (original instanceof Uint8Array) return `${bytesMark}${Buffer.from(original).toString('base64')}`
+  return value === Infinity ? infinite : value
+}
+
+function fromJson(_key: string, value: unknown): unknown {
+  if (value === infinite) return Infinity
+  if (typeof value === 'string' && value.startsWith(bytesMark))
+    return new Uint8Array(Buffer.from(value.slice(bytesMark.length), 'base64'))
+  return value
+}
 
 /** An item, and the row that completes it. `id`: of its first entry. */
 export interface ReadItem {
@@ -123,7 +135,7 @@ function itemOf(bodies: readonly Uint8Array[]): Item | null {
   let value: unknown
   try {
     const text = inflateRawSync(Buffer.concat(bodies), { maxOutputLength: maxTextBytes }).toString()
-    value = JSON.parse(text, (_key, each: unknown) => (each === infinite ? Infinity : each))
+    value = JSON.parse(text, fromJson)
   } catch {
     return null
   }

@@ -4,7 +4,7 @@ import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault
 import type { LoggedCall, LoggedResult } from '../../inventory/thread/log-protocol.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Bell } from '../lead/bell.ts'
-import { follow, type Follower } from '../log/follow.ts'
+import { CopyLostError, follow, type Follower } from '../log/follow.ts'
 import type { Entry, LogRow, LogStore, Position } from '../log/log-store.ts'
 import type { Snapshot } from '../log/snapshot.ts'
 import { createAwaited, type Awaited } from './awaited.ts'
@@ -135,17 +135,25 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
   const { data, clock, onCall, onMessage, onStorage } = options
   let hasFailed = false
   let storedAt = clock.monotonic()
+  /** The last row that was carried out, and the last one whose position is in the files. */
+  let done: Position | null = null
+  let stored: Position | null = null
   const apply = async (calls: readonly LoggedCall[], position: Position) => {
     try {
-      const { results } = await data.applyLog({ calls, position })
+      const { results } = await data.applyLog({ calls, after: stored, position })
+      stored = position
       if (hasFailed) onStorage(null)
       hasFailed = false
       storedAt = clock.monotonic()
       return results
     } catch (error) {
+      const fault = toFault(error)
       hasFailed = true
-      onStorage(toFault(error))
-      throw error
+      onStorage(fault)
+      if (fault.kind !== 'not-found') throw error
+      // What these files had before is not known.
+      done = null
+      throw new CopyLostError('the copy lacks rows', { cause: error })
     }
   }
   const settle = ({ id, item, row }: ReadItem, result: LoggedResult): void => {
@@ -159,7 +167,6 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
     if (item !== null) onMessage(item, row, own !== undefined)
     own?.resolve(undefined)
   }
-  let done: Position | null = null
   const run = async (items: readonly ReadItem[]): Promise<void> => {
     // The same rows come again where a part of them could not be written.
     const left = items.filter(({ row }) => row.number > (done?.number ?? 0))
@@ -182,7 +189,10 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
     }
   }
   /** `begin`: rows up to this one were carried out. */
-  return Object.assign(run, { begin: (position: Position | null) => void (done = position), position: () => done })
+  return Object.assign(run, {
+    begin: (position: Position | null) => void (done = stored = position),
+    position: () => done,
+  })
 }
 
 const actOf = ({ act }: Extract<Item, { is: 'call' }>): Pick<LoggedCall, 'act'> => (act === undefined ? {} : { act })

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { applyLog, ReopenError, snapshotIn, snapshotOut } from '../../../src-main/inventory/thread/log-calls.ts'
 import { closeStore, openStore, type Store } from '../../../src-main/inventory/store.ts'
 import { job } from './journal/jobs/records.ts'
+import { bodiesOf, readItems } from '../../../src-main/team/replica/codec.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { ownCache, ownJournal, sharedCache, sharedJournal } from '../../../src-main/storage/team-snapshot.ts'
 
 const folders: string[] = []
@@ -81,7 +84,11 @@ function member(profile = folder()) {
     profile,
     store,
     apply: (number: number, ...given: { call: string; input: unknown }[]) =>
-      applyLog(store, calls, { calls: given, position: { number, id: `row ${number}` } }),
+      applyLog(store, calls, {
+        calls: given,
+        after: store.journal.logPosition.read(),
+        position: { number, id: `row ${number}` },
+      }),
     devices: () => [...store.inventory.rows.slotOf.keys()].sort(),
     transitions: (id: string) => store.journal.transitions(`x/t/${id}`, 10),
   }
@@ -140,6 +147,19 @@ test('a write that fails leaves nothing of its rows, and the position before the
   expect(again.store.journal.views.all()).toHaveLength(1)
 })
 
+test('rows that do not follow the position of the files are not carried out', () => {
+  const one = member()
+  one.apply(2, listed, page([device('a', true)]))
+  const input = { calls: [view('v')], position: { number: 4, id: 'row 4' } }
+  const calls = callsOn(one.store)
+  for (const after of [null, { number: 3, id: 'row 3' }, { number: 2, id: 'another row 2' }])
+    expect(() => applyLog(one.store, calls, { ...input, after })).toThrow(/the copy is not at the row/)
+  expect(one.store.journal.views.all()).toEqual([])
+  expect(one.store.journal.logPosition.read()).toEqual({ number: 2, id: 'row 2' })
+  applyLog(one.store, calls, { ...input, after: { number: 2, id: 'row 2' } })
+  expect(one.store.journal.views.all()).toHaveLength(1)
+})
+
 test('a cache that is behind the journal makes the position void, and a snapshot is taken', () => {
   const one = member()
   one.apply(2, listed, page([device('a', true)]))
@@ -194,6 +214,105 @@ test('a snapshot has the jobs of members, and none of before the team had them',
     const sql = "SELECT number, (SELECT count(*) FROM job_device WHERE job = 2) AS left FROM job WHERE id = 'next'"
     expect(each.store.journal.db.prepare(sql).get()).toMatchObject({ number: 3, left: each === one ? 1 : 0 })
   }
+})
+
+/** Lets the commit of one of a member's files fail, as on a full disk. */
+function failCommit({ store }: ReturnType<typeof member>, name: 'journal' | 'cache'): void {
+  const { db } = store[name]
+  const exec = db.exec.bind(db)
+  db.exec = (sql) => {
+    if (sql !== 'COMMIT') return exec(sql)
+    exec('ROLLBACK')
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  }
+}
+
+test.each(['journal', 'cache'] as const)('a snapshot whose commit fails in the %s leaves no mixed copy', (name) => {
+  const one = member()
+  one.apply(5, listed, page([device('a', true)]), view('v'))
+  const snapshot = snapshotOut(one.store, one.profile)
+  const other = member()
+  other.apply(1, listed, page([device('z', true)]), view('before'))
+  failCommit(other, name)
+  expect(() => snapshotIn(other.store, snapshot)).toThrow(ReopenError)
+  close(other.store)
+  const again = member(other.profile)
+  // The journal's half alone has no position, so that all of it comes again.
+  expect(again.store.journal.logPosition.read()).toEqual(name === 'journal' ? { number: 1, id: 'row 1' } : null)
+  expect(again.store.journal.views.all()).toMatchObject([{ id: name === 'journal' ? 'before' : 'v' }])
+  snapshotIn(again.store, snapshot)
+  close(again.store)
+  const taken = member(other.profile)
+  expect(taken.devices()).toEqual(one.devices())
+  expect(taken.store.journal.logPosition.read()?.number).toBe(5)
+})
+
+test('the numbers of what is replaced by nothing begin anew, as at a member that begins', () => {
+  const act = { call: 'savePolicies', input: { policies: [], action: { at: 1, kind: 'policies', before: [] } } }
+  const one = member()
+  one.apply(1, act, act)
+  snapshotIn(one.store, { file: null, position: null })
+  close(one.store)
+  const [again, other] = [member(one.profile), member()]
+  expect(again.apply(1, act).results).toEqual(other.apply(1, act).results)
+})
+
+test.each([
+  ['is no database', (file: string) => writeFileSync(file, 'nothing')],
+  ['is cut', (file: string) => truncateSync(file, 8192)],
+  ['has damaged pages', (file: string) => writeFileSync(file, readFileSync(file).fill(7, 8192))],
+  [
+    'has a view for a table',
+    (file: string) => changed(file, 'DROP TABLE journal_view; CREATE VIEW journal_view AS SELECT 1'),
+  ],
+  ['has another table', (file: string) => changed(file, 'CREATE TABLE other (a)')],
+  ['has a trigger', (file: string) => changed(file, 'CREATE TRIGGER t AFTER INSERT ON cache_pull BEGIN SELECT 1; END')],
+  ['lacks a table', (file: string) => changed(file, 'DROP TABLE journal_version')],
+])('a snapshot that %s is refused, and nothing is changed', (_what, change) => {
+  const one = member()
+  one.apply(2, listed, page([device('a', true)]))
+  const { file, position } = snapshotOut(one.store, one.profile)
+  change(file)
+  const other = member()
+  other.apply(1, listed, page([device('z', true)]))
+  const taking = () => snapshotIn(other.store, { file, position })
+  expect(taking).toThrow(FaultError)
+  expect(taking).toThrow(/cannot be read/)
+  expect(other.devices()).toHaveLength(1)
+  expect(other.apply(2, view('v')).results).toMatchObject([{ ok: true }])
+})
+
+function changed(file: string, sql: string): void {
+  const db = new DatabaseSync(file)
+  db.exec(sql)
+  db.close()
+}
+
+test('damage that is found while rows are carried out is said to be damage', () => {
+  const one = member()
+  one.apply(1, listed)
+  const { db } = one.store.cache
+  const damage = Object.assign(new Error('malformed'), { errcode: 11 })
+  one.store.cache.write = () => {
+    db.close()
+    throw damage
+  }
+  expect(() => one.apply(2, view('v'))).toThrow(damage)
+  stores.splice(stores.indexOf(one.store), 1)
+  one.store.journal.close()
+})
+
+test('the history of a schema is carried out as it was written', () => {
+  const form = new Uint8Array([1, 2, 0, 255])
+  const input = { connection: 'c', schema: { form, readAt: 5 }, entry: { at: 5, text: '{}' }, most: 10 }
+  const bodies = bodiesOf({ is: 'call', call: 'saveSchema', input })
+  const rows = bodies.map((body, n) => ({ number: n + 1, id: 'i', entry: 'e', term: 0, role: 'r', at: 1, body }))
+  const [read] = readItems([], rows).items
+  if (read?.item?.is !== 'call') throw new Error('no call')
+  const one = member()
+  expect(one.apply(1, { call: 'saveSchema', input: read.item.input }).results).toMatchObject([{ ok: true }])
+  const row = one.store.journal.db.prepare('SELECT form FROM schema_last').get()
+  expect(new Uint8Array(row?.['form'] as Uint8Array)).toEqual(form)
 })
 
 test('a snapshot of other tables is rejected, and nothing is changed', () => {

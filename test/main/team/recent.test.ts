@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { LoggedName } from '../../../src-main/inventory/thread/logged-calls.ts'
 import type { Entry } from '../../../src-main/team/log/log-store.ts'
 import { createRecentRows } from '../../../src-main/team/recent.ts'
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
@@ -26,6 +27,7 @@ function setup() {
     },
     onFault: ({ kind }) => faults.push(kind),
   })
+  const post = (entries: readonly Entry[], call: LoggedName = 'saveNote') => recent.post(entries, call)
   const rows = (...names: string[]): Entry[] => names.map((id) => ({ id, body: new Uint8Array(1) }))
   /** Loses the newest rows, and lets the copy catch up. */
   const failOver = async (lost: number) => {
@@ -34,22 +36,22 @@ function setup() {
     recent.again()
     await settle()
   }
-  return { clock, log, posted, faults, state, recent, rows, failOver }
+  return { clock, log, posted, faults, state, recent, post, rows, failOver }
 }
 
 test('what a failover lost is written again, each call’s rows together and in order', async () => {
-  const { log, posted, recent, rows, failOver } = setup()
-  for (const names of [['a'], ['b1', 'b2'], ['c']]) await recent.post(rows(...names))
+  const { log, posted, post, rows, failOver } = setup()
+  for (const names of [['a'], ['b1', 'b2'], ['c']]) await post(rows(...names))
   await failOver(2)
   expect(log).toEqual(['a', 'b1+b2', 'c'])
   expect(posted).toEqual(['a', 'b1+b2', 'c'])
 })
 
 test('only rows of the last five minutes are, also where the computer has slept', async () => {
-  const { clock, log, posted, recent, rows, failOver } = setup()
-  await recent.post(rows('a'))
+  const { clock, log, posted, post, rows, failOver } = setup()
+  await post(rows('a'))
   await clock.advance(4 * minute)
-  await recent.post(rows('b'))
+  await post(rows('b'))
   await clock.advance(minute)
   await failOver(1)
   expect(posted).toEqual(['b'])
@@ -59,16 +61,16 @@ test('only rows of the last five minutes are, also where the computer has slept'
 })
 
 test('the newest stay where they are long', async () => {
-  const { posted, recent, failOver } = setup()
+  const { posted, post, failOver } = setup()
   const names = Array.from({ length: 20 }, (_, n) => `row ${n}`)
-  for (const id of names) await recent.post([{ id, body: new Uint8Array(1 << 20) }])
+  for (const id of names) await post([{ id, body: new Uint8Array(1 << 20) }])
   await failOver(20)
   expect(posted).toEqual(names.slice(4))
 })
 
 test('what cannot be written is tried again, and what is rejected holds up nothing', async () => {
-  const { clock, log, faults, state, recent, rows, failOver } = setup()
-  for (const name of ['a', 'b', 'c']) await recent.post(rows(name))
+  const { clock, log, faults, state, post, rows, failOver } = setup()
+  for (const name of ['a', 'b', 'c']) await post(rows(name))
   Object.assign(state, { away: true, rejects: 'b' })
   await failOver(3)
   expect(log).toEqual([])
@@ -80,8 +82,8 @@ test('what cannot be written is tried again, and what is rejected holds up nothi
 })
 
 test('what could not be written for longer is not written any more', async () => {
-  const { clock, log, state, recent, rows, failOver } = setup()
-  await recent.post(rows('a'))
+  const { clock, log, state, post, rows, failOver } = setup()
+  await post(rows('a'))
   state.away = true
   await failOver(1)
   await clock.advance(6 * minute)
@@ -91,13 +93,24 @@ test('what could not be written for longer is not written any more', async () =>
   expect(clock.pending()).toBe(0)
 })
 
+test('after an erasure only removals are written again', async () => {
+  const { log, post, recent, rows, failOver } = setup()
+  await post(rows('note'))
+  await post(rows('removal'), 'unshareConnection')
+  await post(rows('erasure'), 'forget')
+  recent.erased()
+  await post(rows('view'), 'saveView')
+  await failOver(4)
+  expect(log).toEqual(['removal', 'erasure', 'view'])
+})
+
 test('a new call comes after what is written again', async () => {
-  const { log, state, recent, rows, failOver } = setup()
-  for (const name of ['a', 'b']) await recent.post(rows(name))
+  const { log, state, post, rows, failOver } = setup()
+  for (const name of ['a', 'b']) await post(rows(name))
   const { promise, resolve } = Promise.withResolvers<void>()
   state.gate = promise
   await failOver(2)
-  const newer = recent.post(rows('c'))
+  const newer = post(rows('c'))
   await settle()
   resolve()
   await newer
@@ -105,13 +118,13 @@ test('a new call comes after what is written again', async () => {
 })
 
 test('nothing is tried again after the end, and a call that was not written is not known', async () => {
-  const { clock, log, state, recent, rows, failOver } = setup()
+  const { clock, log, state, recent, post, rows, failOver } = setup()
   state.away = true
-  await expect(recent.post(rows('a'))).rejects.toThrow(FaultError)
+  await expect(post(rows('a'))).rejects.toThrow(FaultError)
   state.away = false
   await failOver(0)
   expect(log).toEqual([])
-  await recent.post(rows('b'))
+  await post(rows('b'))
   state.away = true
   await failOver(1)
   recent.stop()

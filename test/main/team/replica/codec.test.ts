@@ -24,6 +24,17 @@ test('an item is read as it was written, an infinite number too', () => {
   expect([pieces, isNewer]).toEqual([[], false])
 })
 
+test.each([
+  ['bytes', new Uint8Array([0, 1, 255])],
+  ['a buffer', Buffer.from([0, 1, 255])],
+  ['no bytes', new Uint8Array()],
+])('%s are bytes again', (_what, form) => {
+  const { items } = readItems([], rowsOf(bodiesOf({ is: 'call', call: 'saveSchema', input: { schema: { form } } })))
+  expect(items.map(({ item }) => item)).toEqual([
+    { is: 'call', call: 'saveSchema', input: { schema: { form: new Uint8Array(form) } } },
+  ])
+})
+
 test('a long item takes several rows, which may come in several pages', () => {
   const ids = Array.from({ length: 60_000 }, () => randomBytes(32).toString('hex'))
   const rows = rowsOf(bodiesOf({ is: 'call', call: 'departed', input: { ids } }))

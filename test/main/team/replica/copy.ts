@@ -129,7 +129,11 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
     const done = now.store.journal.logPosition.read()?.number ?? 0
     if (done >= until) return now
     const end = Math.min(until, done + 1 + Math.floor(random() * 9))
-    applyLog(now.store, now.calls, { calls: all.slice(done, end), position: { number: end, id: `row ${end}` } })
+    applyLog(now.store, now.calls, {
+      calls: all.slice(done, end),
+      after: done === 0 ? null : { number: done, id: `row ${done}` },
+      position: { number: end, id: `row ${end}` },
+    })
     if (random() < 0.1) {
       closeStore(now.store)
       now = openCopy(now.profile)

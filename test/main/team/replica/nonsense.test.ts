@@ -70,9 +70,10 @@ test(`nonsense in the log stops no copy: ${sequences} sequences`, () => {
     const all = nonsense(random)
     let copy = openCopy(temporaryProfile(leftovers))
     const carryOut = (call: LoggedCall) => {
-      const number = (copy.store.journal.logPosition.read()?.number ?? 0) + 1
+      const after = copy.store.journal.logPosition.read()
+      const number = (after?.number ?? 0) + 1
       const position = { number, id: `row ${number}` }
-      const [result] = applyLog(copy.store, copy.calls, { calls: [call], position }).results
+      const [result] = applyLog(copy.store, copy.calls, { calls: [call], after, position }).results
       return result?.ok
     }
     for (const row of all) {
