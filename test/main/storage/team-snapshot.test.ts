@@ -261,6 +261,7 @@ test.each([
   ['is no database', (file: string) => writeFileSync(file, 'nothing')],
   ['is cut', (file: string) => truncateSync(file, 8192)],
   ['has damaged pages', (file: string) => writeFileSync(file, readFileSync(file).fill(7, 8192))],
+  ['has a damaged page of a table', (file: string) => damagedAt(file, 'journal_transition')],
   [
     'has a view for a table',
     (file: string) => changed(file, 'DROP TABLE journal_view; CREATE VIEW journal_view AS SELECT 1'),
@@ -281,6 +282,15 @@ test.each([
   expect(other.devices()).toHaveLength(1)
   expect(other.apply(2, view('v')).results).toMatchObject([{ ok: true }])
 })
+
+function damagedAt(file: string, table: string): void {
+  const db = new DatabaseSync(file)
+  const row = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)
+  const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size'])
+  db.close()
+  const from = (Number(row?.['rootpage']) - 1) * pageBytes
+  writeFileSync(file, readFileSync(file).fill(7, from, from + pageBytes))
+}
 
 function changed(file: string, sql: string): void {
   const db = new DatabaseSync(file)
