@@ -56,6 +56,26 @@ export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
   }
 }
 
+/**
+ * Runs a function in one transaction of several databases, which are committed in their order. An error rolls back those that are not
+ * committed by then, and is thrown on. `begin`: IMMEDIATE also locks what is attached.
+ */
+export function inTransactions<T>(
+  databases: readonly DatabaseSync[],
+  run: () => T,
+  begin: 'BEGIN' | 'BEGIN IMMEDIATE' = 'BEGIN IMMEDIATE',
+): T {
+  try {
+    for (const db of databases) db.exec(begin)
+    const result = run()
+    for (const db of databases) db.exec('COMMIT')
+    return result
+  } catch (thrown) {
+    for (const db of databases) rollBack(db)
+    throw thrown
+  }
+}
+
 function inSavepoint<T>(db: DatabaseSync, run: () => T): T {
   db.exec('SAVEPOINT part')
   try {
@@ -82,9 +102,9 @@ export function scrub(db: DatabaseSync): void {
   }
 }
 
-/** Rolls back, unless SQLite has done so itself after an error (a full disk). */
+/** Rolls back, unless SQLite has done so itself after an error (a full disk), or the file was closed because it is damaged. */
 function rollBack(db: DatabaseSync): void {
-  if (db.isTransaction) db.exec('ROLLBACK')
+  if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
 }
 
 /** Returns SQLite's primary result code; null for any other error. */

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultError } from '../../src-shared/model/fault.ts'
-import { inTransaction, userVersion } from './database.ts'
+import { inTransaction, inTransactions, userVersion } from './database.ts'
 
 /** Tables of the journal that the members of a team have alike. */
 export const sharedJournal = [
@@ -104,26 +104,18 @@ function copyOut(db: DatabaseSync, file: string, prefix: string, tables: readonl
  * nothing was changed. After any other error the databases are to be opened anew.
  */
 export function readSnapshot({ journal, cache }: Databases, file: string | null, write: () => void): void {
-  const databases = [journal, cache]
   if (file !== null) {
     checkFile(file)
     checkVersion(journal, file, 'journal')
     checkVersion(cache, file, 'cache')
   }
   const replaceAll = () => {
-    try {
-      // Not IMMEDIATE, which would lock the file for both.
-      for (const db of databases) db.exec('BEGIN')
-      replace(journal, file, 'journal', sharedJournal)
-      replace(cache, file, 'cache', sharedCache)
-      write()
-      for (const db of databases) db.exec('COMMIT')
-    } catch (thrown) {
-      for (const db of databases) if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
-      throw thrown
-    }
+    replace(journal, file, 'journal', sharedJournal)
+    replace(cache, file, 'cache', sharedCache)
+    write()
   }
-  attached(journal, file, () => attached(cache, file, replaceAll))
+  // Not IMMEDIATE: both have the file attached.
+  attached(journal, file, () => attached(cache, file, () => inTransactions([journal, cache], replaceAll, 'BEGIN')))
 }
 
 function replace(db: DatabaseSync, file: string | null, prefix: string, tables: readonly string[]): void {

@@ -28,11 +28,11 @@ export interface Requests {
   isStale(at: number): boolean
 }
 
-/** `now`: the database's time. */
-export function createRequests(clock: Clock, now: () => number): Requests {
+/** `clock`: with the database's time. */
+export function createRequests(clock: Clock): Requests {
   const asked = new Map<string, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
   const requests = new Map<string, Request>()
-  const isStale = (at: number) => now() - at > askMs
+  const isStale = (at: number) => clock.now() - at > askMs
   const forgetStale = () => {
     for (const [id, { at }] of requests) if (isStale(at)) requests.delete(id)
   }

@@ -119,6 +119,8 @@ interface Parts {
   starting: Promise<void> | null
   sets: ReadonlySet<string>
   channels: ReadonlySet<string>
+  /** With the database's time. */
+  readonly clock: Clock
   readonly requests: Requests
   member: string | null
   acts: Acts | null
@@ -136,13 +138,12 @@ export function openTeam(options: TeamOptions): Team {
   const password = () => ports.secrets.get(teamPassword).catch(() => null)
   const target = { address, password, ca: joined.ca, clock: ports.clock }
   const pool = openPool(target)
-  const clock = correctedClock(ports.clock, () => parts.link?.clockOffset() ?? 0)
   const leading = () => parts.running?.leads ?? null
   const { data, tell, acts } = writing(parts)
   parts.acts = acts
   return {
     data,
-    clock,
+    clock: parts.clock,
     start(surroundings) {
       parts.surroundings = surroundings
       parts.link = linkOf(parts, { target, pool, clock: ports.clock }, surroundings)
@@ -186,6 +187,7 @@ export function openTeam(options: TeamOptions): Team {
 /** Returns the parts of a team that is not opened yet. */
 function partsOf(options: TeamOptions): Parts {
   const { ports, joined } = options
+  const clock = correctedClock(ports.clock, () => parts.link?.clockOffset() ?? 0)
   const parts: Parts = {
     options,
     link: null,
@@ -193,7 +195,8 @@ function partsOf(options: TeamOptions): Parts {
     starting: null,
     sets: new Set(),
     channels: new Set(),
-    requests: createRequests(ports.clock, () => ports.clock.now() + (parts.link?.clockOffset() ?? 0)),
+    clock,
+    requests: createRequests(clock),
     member: joined.member,
     acts: null,
     recent: createRecentRows({
@@ -373,8 +376,7 @@ function stateOf(parts: Parts): ReturnType<Team['state']> {
     link: link?.state() ?? { is: 'connecting' },
     members: (link?.members() ?? []).map((one) => ({ ...one, isSelf: one.id === self })),
     evaluator: evaluator === null ? null : { operator: operatorOf(parts, evaluator) ?? '', isSelf: evaluator === self },
-    lagMs:
-      waitingSince === null ? 0 : Math.max(0, options.ports.clock.now() + (link?.clockOffset() ?? 0) - waitingSince),
+    lagMs: waitingSince === null ? 0 : Math.max(0, parts.clock.now() - waitingSince),
     waitingActs: parts.acts?.waiting() ?? 0,
     takeovers: running?.leads.takeovers() ?? 0,
     isCatchingUp: parts.isCatchingUp,

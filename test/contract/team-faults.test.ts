@@ -13,8 +13,7 @@ import { freezableClock } from '../support/postgres/replicas.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { passwords, poolOf, targetOf } from '../support/postgres/team.ts'
-import { openMember, openReader, type MemberOptions, type TeamConsole } from '../support/team-consoles.ts'
-import type { Service } from '../../src-service/service.ts'
+import { openMember, openReader, typeSecret, type MemberOptions, type TeamConsole } from '../support/team-consoles.ts'
 
 /** Members that start at once. */
 const starters = Number(process.env['TEAM_STARTERS'] ?? 6)
@@ -36,16 +35,6 @@ const joinedOf = async (muster: Console) => {
   const { joined } = await muster.call('team.read', {})
   if (joined === null) throw new Error('it is in no team')
   return joined
-}
-
-/** Types the secret of the team's connection, so that a member may lead. */
-async function typeSecret(muster: Console, reference: Service): Promise<void> {
-  const id = await until(async () => {
-    const [state] = (await muster.call('app.state', {})).connections
-    if (state === undefined) throw new Error('no connection is known')
-    return state.id
-  })
-  await muster.call('connections.save', { ...connectionTo(reference), id })
 }
 
 /** Waits until a member leads and evaluates, by what it says itself. */

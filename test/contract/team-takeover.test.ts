@@ -6,7 +6,7 @@ import { listeningUntil } from '../support/listening.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { passwords } from '../support/postgres/team.ts'
-import { openMember, openReader } from '../support/team-consoles.ts'
+import { openMember, openReader, typeSecret } from '../support/team-consoles.ts'
 
 /* Members that end in order, and what a member leaves at the server. */
 
@@ -17,16 +17,6 @@ const off = (ms: number): Clock => ({ ...systemClock, now: () => systemClock.now
 const statusOf = async (muster: Console, id: string) => {
   const query = { ...allByName, filter: `id:"${id}"` }
   return (await muster.call('inventory.rows', { query, offset: 0, limit: 1 })).rows[0]?.status
-}
-
-/** Types the secret of the team's connection at a member, so that it may lead. */
-async function typeSecret(muster: Console, reference: Parameters<typeof connectionTo>[0]): Promise<void> {
-  const id = await until(async () => {
-    const [state] = (await muster.call('app.state', {})).connections
-    if (state === undefined) throw new Error('no connection is known')
-    return state.id
-  })
-  await muster.call('connections.save', { ...connectionTo(reference), id })
 }
 
 test(

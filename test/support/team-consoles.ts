@@ -71,3 +71,13 @@ export async function openReader(
   }, 40_000)
   return { reference, anna }
 }
+
+/** Types the secret of the team's connection, so that a member may lead. */
+export async function typeSecret(muster: Console, reference: Service): Promise<void> {
+  const id = await until(async () => {
+    const [state] = (await muster.call('app.state', {})).connections
+    if (state === undefined) throw new Error('no connection is known')
+    return state.id
+  })
+  await muster.call('connections.save', { ...connectionTo(reference), id })
+}

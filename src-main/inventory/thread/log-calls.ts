@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
-import { isDamage, isDiskError, storageFault } from '../../storage/database.ts'
+import { inTransactions, isDamage, isDiskError, storageFault } from '../../storage/database.ts'
 import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
 import type { Store } from '../store.ts'
 import type { Calls } from './calls.ts'
@@ -48,21 +48,19 @@ export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['kee
 /** Runs writes of both files in one transaction. `check` throws where the disk is full. */
 function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
   const { journal, cache } = store
+  // The journal first: a cache that is behind it is found at the next start.
   const databases = [journal.db, cache.db]
   try {
-    for (const db of databases) db.exec('BEGIN IMMEDIATE')
-    const value = run(() => {
-      // A full disk rolls back the whole transaction.
-      if (!databases.every((db) => db.isTransaction)) throw new FaultError('storage', 'the disk is full')
+    return inTransactions(databases, () => {
+      const value = run(() => {
+        // A full disk rolls back the whole transaction.
+        if (!databases.every((db) => db.isTransaction)) throw new FaultError('storage', 'the disk is full')
+      })
+      store.sequence = journal.advance()
+      cache.write(store.journalOnly.size === 0 ? store.sequence : -1, () => {})
+      return value
     })
-    store.sequence = journal.advance()
-    cache.write(store.journalOnly.size === 0 ? store.sequence : -1, () => {})
-    // The journal first: a cache that is behind it is found at the next start.
-    for (const db of databases) db.exec('COMMIT')
-    return value
   } catch (thrown) {
-    // A damaged file is closed by now.
-    for (const db of databases) if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
     if (isDamage(thrown)) throw thrown
     throw new ReopenError('a write of the log failed', { cause: thrown })
   }

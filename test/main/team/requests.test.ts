@@ -7,7 +7,7 @@ import { manualClock, settle } from '../../support/clock.ts'
 function setup() {
   const clock = manualClock()
   const told: Message[] = []
-  const requests = createRequests(clock, clock.now)
+  const requests = createRequests(clock)
   const outcome = (promise: Promise<unknown>) =>
     promise.then(
       (value) => ({ value }),
