@@ -103,8 +103,7 @@ export async function startParts(given: Ports, options: CoreOptions, restart: ()
   })
   running = connections
   const updates = openUpdates(base, options)
-  const read = () =>
-    Promise.all([notifySpares(), channels.whileErasing(incidents.reload), connections.recovered(), base.team?.greet()])
+  const read = () => Promise.all([notifySpares(), channels.whileErasing(incidents.reload), connections.recovered()])
   base.onRecover((reopened) => readAnew(reopened, ports, banners, published.publish, read))
   reportUnreadable(connections.unreadable, banners)
   const queries = startQueries(base, connections, actions)

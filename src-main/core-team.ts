@@ -78,7 +78,7 @@ interface TeamParts {
   onOperations: () => void
 }
 
-/** Interval of looks whether what others read is still told of, ms; evaluated incidents are shown within `followMs`. */
+/** Interval of looks whether what others read is still told of, ms, after a new start of the data thread too; evaluated incidents are shown within `followMs`. */
 const watchMs = 2000
 /** Time before the next try to tell the team that this copy is open, ms. */
 const greetAgainMs = 2000
@@ -142,7 +142,7 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   const stopWatching = repeat(
     given.clock,
     watchMs,
-    () => void hideSilent(core, parts).catch(failed('devices could not be hidden')),
+    () => void showSeen(core, parts).catch(failed('what the team sees could not be shown')),
   )
   const stopTelling = seen.tell(() => ledBy(core, connections), failed('the team could not be told of the connections'))
   const stop = async () => {
@@ -285,7 +285,8 @@ function received(
   switch (message.is) {
     case 'status':
       if (message.member === team.member()) return
-      if (seen.heard(message)) void core.greet().catch(failed)
+      seen.heard(message)
+      void showSeen(core, parts).catch(failed)
       for (const { id, lastReadingAt, lastEventAt, heardAt } of message.connections)
         connections.team.heard(id, { lastReadingAt, lastEventAt, heardAt })
       return onState()
@@ -302,7 +303,7 @@ function received(
       looking.greeted(message.member)
       expected.greeted()
       columns.greeted()
-      return connections.team.confirm()
+      return seen.greeted()
     case 'ask':
       if (message.what === 'refresh') {
         if (!isOwn) void connections.team.read(z.string().max(2048).catch('all').parse(message.input)).catch(failed)
@@ -341,44 +342,32 @@ async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenR
  * Begins or ends to read a credential set. What the former leader saw is unknown until it was compared; what this member
  * saw is unknown here until the next leader tells of it.
  */
-async function leadSet({ team, seen }: CoreTeam, parts: TeamParts, set: string, leads: boolean): Promise<void> {
-  const { connections, data, local } = parts
-  const ids = connections.team
-    .records()
-    .flatMap(({ id }) => (connections.team.setsOf({ connection: id }).includes(set) ? [id] : []))
-  if (leads)
-    for (const id of ids) {
-      await hide(parts, data, id, seen.lastHeardAt(id))
-      seen.hidden(id, false)
+async function leadSet(core: CoreTeam, parts: TeamParts, set: string, leads: boolean): Promise<void> {
+  const { team, seen, taken } = core
+  const { connections, data, clock, publish } = parts
+  if (!leads) taken.delete(set)
+  else {
+    for (const { id: connection } of connections.team.records()) {
+      const service = connections.team.serviceOf(connection)
+      if (service === null || !connections.team.setsOf({ connection }).includes(set)) continue
+      const before = { service, connection, tenants: null, visible: false, confirmedAt: seen.lastHeardAt(connection) }
+      publish(await data.visibility({ ...before, at: clock.now() }))
     }
-  if (leads !== team.leads(set)) return
-  await connections.team.leadChanged(set)
-  if (leads) return
-  for (const id of ids) {
-    await hide(parts, local, id, 0)
-    seen.hidden(id, true)
+    if (team.leads(set)) taken.add(set)
   }
+  await showSeen(core, parts)
+  if (leads === team.leads(set)) await connections.team.leadChanged(set)
 }
 
-/** Devices of connections of which no leader tells any more are unknown here, whatever the others know. */
-async function hideSilent(core: CoreTeam, parts: TeamParts): Promise<void> {
-  const { seen } = core
-  const { connections, local, onState } = parts
-  for (const { id } of connections.team.records()) {
-    if (isLed(core, id) || !seen.isSilent(id)) continue
-    seen.hidden(id, true)
-    await hide(parts, local, id, seen.lastHeardAt(id))
-    onState()
-  }
-}
-
-async function hide(
-  { connections, clock, publish }: TeamParts,
-  data: Pick<InventoryData, 'visibility'>,
-  connection: string,
-  confirmedAt: number,
-): Promise<void> {
-  const service = connections.team.serviceOf(connection)
-  if (service !== null)
-    publish(await data.visibility({ service, connection, tenants: null, visible: false, confirmedAt, at: clock.now() }))
+/** Shows the devices of what this member reads, or whose leader tells of it. All others are unknown here. */
+async function showSeen(core: CoreTeam, { connections, local, publish, onState }: TeamParts): Promise<void> {
+  const { team, seen, taken } = core
+  const isRead = (connection: string) =>
+    connections.team.setsOf({ connection }).some((set) => taken.has(set) && team.leads(set))
+  const ids = connections.team.records().map(({ id }) => id)
+  const shown = ids.filter((id) => isRead(id) || seen.seen(id) !== null)
+  const isChanged = shown.join(' ') !== core.shown.join(' ')
+  core.shown = shown
+  publish(await local.show({ connections: shown }))
+  if (isChanged) onState()
 }

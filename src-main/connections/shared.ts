@@ -131,8 +131,5 @@ export function teamOf(context: ConnectionContext): TeamConnections {
     carriedOut: context.orders.seen,
     columnsChanged: () => context.extraColumns.changed(),
     answer: (what, input) => answerOf(context, what, input),
-    confirm() {
-      for (const { runner } of entries.all()) runner?.sync.confirm()
-    },
   }
 }

@@ -64,6 +64,4 @@ export interface TeamConnections {
   columnsChanged(): void
   /** Answers another member for what this one reads. Rejects with the fault. */
   answer(what: TeamQuestion, input: unknown): Promise<unknown>
-  /** Tells once more what is visible, for a member that has just opened its copy. */
-  confirm(): void
 }

@@ -1,29 +1,20 @@
-import type { Cache, CacheReader, CacheWriter } from '../storage/cache/cache.ts'
-import type { StoredDevice, StoredTenant, TenantId } from '../storage/cache/rows.ts'
+import type { Cache, CacheWriter } from '../storage/cache/cache.ts'
+import type { StoredDevice, TenantId } from '../storage/cache/rows.ts'
 import { openCache } from '../storage/cache/cache.ts'
 import type { PlaceDepartures, PlaceReport } from '../storage/journal/device-places.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../storage/journal/journal.ts'
 import type { OpenResult } from './thread/open-result.ts'
 import type { Change } from './thread/change.ts'
+import { createCacheReader } from './cache-reader.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt, isClaimedByAll, visibleSinceAt } from './engine/claims.ts'
-import { at, statusCodes, connectedAt, sinceAt, textAt } from './engine/columns/columns.ts'
-import {
-  type Inventory,
-  newInventory,
-  newTouched,
-  putRow,
-  putTenant,
-  roomOf,
-  applyReport,
-  type Touched,
-} from './engine/inventory.ts'
-import { directoryFrom, setDirectory } from './engine/listed-places.ts'
-import { countsOf } from './engine/places.ts'
-import { notVisible, newTenant, confirmedUntil, type Tenant } from './engine/tenants.ts'
+import { at, connectedAt, sinceAt, textAt } from './engine/columns/columns.ts'
+import { type Inventory, newTouched, roomOf, applyReport, type Touched } from './engine/inventory.ts'
+import { countsOf, isNamed } from './engine/places.ts'
+import { confirmedUntil, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
 import type { LastReport } from './writes/transitions.ts'
-import { newRecentUpdates, type RecentUpdates } from './writes/recent-updates.ts'
+import { type RecentUpdates, updateText } from './writes/recent-updates.ts'
 
 /**
  * Cache, journal and memory, consistent with each other: the disk first, then the memory, then the answer (design,
@@ -61,12 +52,13 @@ export interface JournalOnlyState {
 export function openStore(profile: string, rev: number, now: number): Store {
   const journal = openJournal(profile, now)
   try {
-    const { cache, reader } = openCache(profile, () => createCacheReader(newInventory()))
+    const isCopy = journal.logPosition.read() !== null
+    const { cache, reader } = openCache(profile, () => createCacheReader(isCopy))
     const store: Store = {
       inventory: reader.inventory,
       cache,
       journal,
-      recentUpdates: newRecentUpdates(),
+      recentUpdates: reader.recentUpdates,
       rev,
       sequence: journal.sequence(),
       journalOnly: new Map(),
@@ -74,6 +66,7 @@ export function openStore(profile: string, rev: number, now: number): Store {
       journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
     dropOldPosition(store)
+    if (isCopy) beginSharing(store)
     replayJournal(store)
     readNotes(store)
     return store
@@ -81,6 +74,41 @@ export function openStore(profile: string, rev: number, now: number): Store {
     journal.close()
     throw thrown
   }
+}
+
+/** Returns whether this is a copy of the team's, which keeps all that decides about later reports. */
+export const isShared = ({ inventory }: Pick<Store, 'inventory'>): boolean => inventory.rows.unsaved !== null
+
+/** Keeps from here on what decides about later reports (`saveReportState`). */
+export function beginSharing({ inventory: { rows, places }, recentUpdates }: Store): void {
+  rows.unsaved ??= new Set()
+  places.unsaved ??= new Set()
+  recentUpdates.unsaved ??= new Set()
+}
+
+/** Writes to the cache what has changed since the last time of what decides about later reports. */
+export function saveReportState(store: Store, to: CacheWriter): void {
+  const { inventory, recentUpdates } = store
+  const { rows, places } = inventory
+  for (const slot of rows.unsaved ?? [])
+    if (rows.alive[slot] === 1)
+      to.sight(tenantAt(store, slot), textAt(rows.id, slot), {
+        unconfirmed: rows.unconfirmed[slot] === 1,
+        handedOver: rows.handedOver[slot] === 1,
+        subscribedUntil: rows.subscribedUntil.get(slot) ?? null,
+      })
+  for (const node of places.unsaved ?? []) {
+    const place = places.byId.get(node)
+    const named = place !== undefined && isNamed(place) ? { name: place.name, order: place.nameOrder } : null
+    to.placeName(node, named)
+  }
+  for (const key of recentUpdates.unsaved ?? []) to.recentUpdate(key, updateText(recentUpdates, key))
+  for (const unsaved of [rows.unsaved, places.unsaved, recentUpdates.unsaved]) unsaved?.clear()
+}
+
+/** Writes to the cache what belongs to no transition. */
+export function writeCache({ cache, journalOnly, sequence }: Store, run: (to: CacheWriter) => void): void {
+  cache.write(journalOnly.size === 0 ? sequence : -1, run)
 }
 
 export function openResultOf({ rev, inventory, cache, journal, journalLost }: Store): OpenResult {
@@ -98,54 +126,10 @@ export function closeStore(store: Store): void {
   store.journal.close()
 }
 
-function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inventory } {
-  const touched = newTouched()
-  return {
-    inventory,
-    tenant: (stored, connections) => putTenant(inventory, tenantFromCache(stored, connections), touched),
-    places: (of, connection, stored) => {
-      const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      if (tenant) setDirectory(inventory, tenant, connection, directoryFrom(tenant, stored), touched)
-    },
-    device: (of, stored) => {
-      const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      if (tenant)
-        putRow(
-          inventory,
-          tenant,
-          {
-            fields: stored,
-            since: stored.since,
-            seenAt: stored.seenAt,
-            placedAt: stored.placedAt,
-            claims: stored.claims,
-            requestOrder: 0,
-            // The names of listed places, which have order 0, are newer.
-            namesOrder: -1,
-            ...(stored.staleFields !== undefined && { staleFields: stored.staleFields }),
-          },
-          touched,
-        )
-    },
-  }
-}
-
 /** Takes the notes of the journal into memory. */
 export function readNotes({ inventory: { notes }, journal }: Pick<Store, 'inventory' | 'journal'>): void {
   notes.clear()
   for (const { node, note } of journal.notes.all()) notes.set(node, note)
-}
-
-/** Until a connection is up, all cached devices are unknown. */
-function tenantFromCache(stored: StoredTenant, connections: string[]): Tenant {
-  const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = stored
-  return {
-    ...newTenant(stored.service, stored),
-    lastSyncAt: stored.lastSyncAt,
-    connections: new Map(connections.map((connection) => [connection, notVisible])),
-    sessions: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
-    syncedInSession: true,
-  }
 }
 
 /** A cache that is behind the journal lacks rows of the team's log: the journal's position no longer counts. */
@@ -200,7 +184,8 @@ export function tenantAt(store: Store, slot: number): Tenant {
 
 /** The row in the cache's form. */
 export function storedDevice({ inventory }: Store, slot: number): StoredDevice {
-  return { ...rowAt(inventory, slot), claims: claimsAt(inventory.rows, slot) }
+  const { rows } = inventory
+  return { ...rowAt(inventory, slot), claims: claimsAt(rows, slot), requestOrder: at(rows.requestOrder, slot) }
 }
 
 export function tenantIn(store: Store, service: string, id: string): Tenant | null {
@@ -252,7 +237,7 @@ function isUnsubscribed(rows: Inventory['rows'], slot: number, { unsubscribed }:
 
 /** True when the row is visible, or would be without a suspension, during which nothing is missed. */
 function isContinuouslyVisible(rows: Inventory['rows'], slot: number, tenant: Tenant): boolean {
-  if (at(rows.status, slot) !== statusCodes.unknown) return true
+  if (rows.visible[slot] === 1) return true
   if (tenant.suspended.size === 0 || rows.unconfirmed[slot] === 1) return false
   return (
     rows.handedOver[slot] === 1 ||

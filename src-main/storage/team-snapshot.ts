@@ -54,6 +54,8 @@ export const sharedCache = [
   'site',
   'room',
   'device',
+  'place_name',
+  'recent_update',
   'pull',
 ] as const
 export const ownCache = ['sequence', 'cost'] as const

@@ -64,8 +64,6 @@ export interface ConnectionSync {
   checks(): Check[]
   /** Checks the answer of `ConnectionSyncOptions.selfChecks` again. */
   checkSelf(): void
-  /** Tells once more what is visible. */
-  confirm(): void
   /** Applies a changed interval of full syncs. */
   reschedule(): void
   columns: ConnectionColumns
@@ -144,7 +142,6 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       const activity = sync.reader.state()
       if (activity.state === 'retrying' && activity.at !== null) sync.requests.add('full')
     },
-    confirm: () => void sync.visibility.report(),
     reschedule() {
       sync.schedule.reschedule()
       columns.check()

@@ -21,8 +21,12 @@ export interface CoreTeam {
   expected: Expected
   columns: TeamColumns
   questions: Questions
-  /** Lets leaders tell once more what is visible, because this member has opened its copy anew. */
+  /** Lets the others tell what they tell only when it changes, because this member has opened its copy anew. */
   greet(): Promise<void>
+  /** The credential sets that this member leads, since what their former leaders saw is unknown. */
+  readonly taken: Set<string>
+  /** The connections whose devices are shown. */
+  shown: readonly string[]
   /** The connections, once they are opened. */
   connections: Connections | null
 }
@@ -75,6 +79,8 @@ export function openCoreTeam(
       const member = team.member()
       if (member !== null) await team.tell({ is: 'hello', member })
     },
+    taken: new Set(),
+    shown: [],
     connections: null,
   }
   return opened

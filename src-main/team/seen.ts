@@ -25,12 +25,9 @@ interface SeenConnection {
 
 /** What other members tell of the connections that they read. */
 export interface Seen extends Pick<SharedConnections, 'seen' | 'gauges' | 'pin' | 'trusts'> {
-  /** Takes what a leader tells. Returns whether devices are hidden here that it sees. */
-  heard(status: Status): boolean
-  /** Returns whether the devices of a connection have to be hidden now, because nobody tells of it any more. */
-  isSilent(connection: string): boolean
-  /** Notes whether the devices of a connection are hidden here. */
-  hidden(connection: string, isHidden: boolean): void
+  heard(status: Status): void
+  /** A member has opened its copy: what this one reads is told to it soon. */
+  greeted(): void
   /** Returns who sends the messages of a channel, as far as other members tell: its operator; null: nobody. */
   senderOf(channel: string): string | null
   /** Returns the members (ids) that tell of connections which they read. */
@@ -60,7 +57,7 @@ export function openSeen(
 ): Seen {
   const seen = new Map<string, SeenConnection>()
   const members = new Map<string, Pick<Status, 'gauges' | 'channels'> & { reads: boolean; heardAt: number }>()
-  const hidden = new Set<string>()
+  let isAsked = false
   const isSilent = (heardAt: number) => clock.monotonic() - heardAt > silentMs
   const pins = () => new Map(Object.entries(pinned.parse(settings.get(settingsKey) ?? {})))
   return {
@@ -83,21 +80,12 @@ export function openSeen(
       return trusted(record) || (known !== undefined && changesOfTrust(known, record).length === 0)
     },
     heard({ member, connections, gauges, channels }) {
-      let isAnyHidden = false
       const heardAt = clock.monotonic()
-      for (const state of connections) {
-        isAnyHidden = hidden.delete(state.id) || isAnyHidden
-        seen.set(state.id, { state, member, heardAt, at: team.clock.now() })
-      }
+      for (const state of connections) seen.set(state.id, { state, member, heardAt, at: team.clock.now() })
       members.set(member, { gauges, channels, reads: connections.length > 0, heardAt })
-      return isAnyHidden
     },
-    isSilent(connection) {
-      const known = seen.get(connection)
-      return known !== undefined && !hidden.has(connection) && isSilent(known.heardAt)
-    },
+    greeted: () => void (isAsked = true),
     readers: () => [...members].flatMap(([id, one]) => (one.reads && !isSilent(one.heardAt) ? id : [])),
-    hidden: (connection, isHidden) => void (isHidden ? hidden.add(connection) : hidden.delete(connection)),
     lastHeardAt: (connection) => seen.get(connection)?.at ?? 0,
     tell(read, onFault) {
       let told = ''
@@ -108,8 +96,9 @@ export function openSeen(
         const now = read()
         if (member === null || isTelling || (isNothing(now) && told === '')) return
         const text = isNothing(now) ? '' : JSON.stringify(now)
-        if (text === told && clock.monotonic() - toldAt < stillMs) return
+        if (text === told && !isAsked && clock.monotonic() - toldAt < stillMs) return
         isTelling = true
+        isAsked = false
         team
           .tell({ is: 'status', member, ...now })
           .then(() => {

@@ -21,7 +21,7 @@ import { startRunning, type Running } from './running.ts'
 import { type JoinedTeam, teamPassword } from './stored.ts'
 
 /** What is of no use to whoever reads it later. */
-const passing: ReadonlySet<Message['is']> = new Set(['ask', 'question', 'reply'])
+const passing: ReadonlySet<Message['is']> = new Set(['status', 'ask', 'question', 'reply'])
 
 /** What the core does for the team. */
 export interface TeamSurroundings {

@@ -1,5 +1,5 @@
 import type { Counts } from '../../../src-shared/model/inventory.ts'
-import { at, type Columns, statusNames, textAt } from './columns/columns.ts'
+import { at, type Columns, statusCodes, statusNames, textAt } from './columns/columns.ts'
 import { notVisible, visibleSince, type Tenant } from './tenants.ts'
 
 /**
@@ -42,6 +42,31 @@ export function visibleSinceAt(rows: Columns, slot: number, tenant: Tenant): num
   const claims = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
   if (claims === undefined) return visibleSince(tenant, textAt(rows.claimants, at(rows.claimant, slot)))
   return claims.reduce((earliest, { connection }) => Math.min(earliest, visibleSince(tenant, connection)), notVisible)
+}
+
+/**
+ * Notes whether a row is visible, and returns its status. Unknown is a row that none of its claimants sees (invariant 4), one
+ * that the last full sync has left out, and one that only connections see which are not shown here.
+ */
+export function statusCode(
+  { rows, shown }: { rows: Columns; shown: ReadonlySet<string> | null },
+  slot: number,
+  tenant: Tenant,
+  connected: boolean | null,
+  seenAt: number,
+): number {
+  const from = connected === null || rows.unconfirmed[slot] === 1 ? notVisible : visibleSinceAt(rows, slot, tenant)
+  const isVisible = from !== notVisible && (seenAt >= from || rows.handedOver[slot] === 1)
+  rows.visible[slot] = Number(isVisible)
+  if (!isVisible || (shown !== null && !isSeenBy(rows, slot, tenant, shown))) return statusCodes.unknown
+  return connected === true ? statusCodes.connected : statusCodes.disconnected
+}
+
+/** Returns whether one of these connections claims the row, or its tenant where the claimant is the shared one, and sees it. */
+function isSeenBy(rows: Columns, slot: number, tenant: Tenant, connections: ReadonlySet<string>): boolean {
+  return connectionsAt(rows, slot, tenant).some(
+    (connection) => connections.has(connection) && visibleSince(tenant, connection) !== notVisible,
+  )
 }
 
 /** True when all connections that list the tenant claim the row: then the tenant's sessions are the row's. */

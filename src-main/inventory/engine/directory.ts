@@ -6,7 +6,7 @@ export type ListedRoom = Readonly<TenantPlaces['rooms'][number]>
 
 /** The places that one connection lists in a tenant. */
 export interface Directory {
-  /** Order of the request that read it (protocol.ts, `PageInput`); 0 for one from the cache. */
+  /** Order of the request that read it (protocol.ts, `PageInput`); 0 for one of an earlier run. */
   readonly requestOrder: number
   /** When it was read, ms. */
   readonly readAt: number

@@ -2,12 +2,11 @@ import { textFields, type TextField, timeFields, type TimeField } from '../../..
 import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, recordChange, type Topic } from './changes.ts'
-import { type Claims, visibleSinceAt, setClaims } from './claims.ts'
+import { type Claims, setClaims, statusCode } from './claims.ts'
 import {
   at,
   timeCell,
   type Columns,
-  statusCodes,
   connectedAt,
   clearSearchText,
   freeSlot,
@@ -37,7 +36,7 @@ import { type Extras, clearExtras, newExtras } from './columns/extras.ts'
 import type { NotesByNode } from './notes.ts'
 import { type FilterCache, newFilters } from './filter/filters.ts'
 import { newOrders, type OrderCache } from './sort/orders.ts'
-import { notVisible, type Tenant } from './tenants.ts'
+import type { Tenant } from './tenants.ts'
 
 /** The fleet in memory: rows, places, tenants, and what is derived from them on demand. */
 export interface Inventory {
@@ -50,12 +49,21 @@ export interface Inventory {
   readonly changes: Changes
   readonly orders: OrderCache
   readonly filters: FilterCache
+  /** The connections whose devices are shown as these see them; those of all others are unknown here. Null: all. */
+  shown: ReadonlySet<string> | null
 }
 
 export function newInventory(): Inventory {
   const base = { rows: newColumns(), places: newPlaces(), extras: newExtras(), notes: new Map() }
   const changes = newChanges()
-  return { ...base, changes, tenants: new Map(), orders: newOrders(base, changes), filters: newFilters(base, changes) }
+  return {
+    ...base,
+    changes,
+    tenants: new Map(),
+    orders: newOrders(base, changes),
+    filters: newFilters(base, changes),
+    shown: null,
+  }
 }
 
 /** The rows that a write changed, for its answer. `seenAt` alone is no change. */
@@ -174,7 +182,7 @@ function addRow(
   rows.connected[slot] = connectedCode(fields.connected)
   setSince(rows, slot, state.since)
   setSyncState(rows, slot, state)
-  rows.status[slot] = statusCode(rows, slot, tenant, fields.connected, state.seenAt)
+  rows.status[slot] = statusCode(inventory, slot, tenant, fields.connected, state.seenAt)
   linkRow(inventory, slot, room)
   recordChange(changes, 'rows', slot)
   touched.rows.add(slot)
@@ -242,10 +250,11 @@ export function applyReport(inventory: Inventory, tenant: Tenant, slot: number, 
     noteChange(inventory, 'status', slot, touched)
   }
   if (to.hasState !== false) {
+    if (rows.unconfirmed[slot] === 1 || rows.subscribedUntil.has(slot)) rows.unsaved?.add(slot)
     rows.unconfirmed[slot] = 0
     rows.subscribedUntil.delete(slot)
   }
-  setStatus(inventory, slot, statusCode(rows, slot, tenant, to.connected, to.seenAt), touched)
+  setStatus(inventory, slot, statusCode(inventory, slot, tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noteChange(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) recordChange(inventory.changes, 'seenAt', slot)
   rows.seenAt[slot] = to.seenAt
@@ -318,17 +327,10 @@ function noteChange(inventory: Inventory, topic: Topic, slot: number, touched: T
   touched.rows.add(slot)
 }
 
-/** Unknown is a row that none of its claimants sees (invariant 4), and one that the last full sync has left out. */
-function statusCode(rows: Columns, slot: number, tenant: Tenant, connected: boolean | null, seenAt: number): number {
-  if (connected === null || rows.unconfirmed[slot] === 1) return statusCodes.unknown
-  const from = visibleSinceAt(rows, slot, tenant)
-  if (from === notVisible || (seenAt < from && rows.handedOver[slot] === 0)) return statusCodes.unknown
-  return connected ? statusCodes.connected : statusCodes.disconnected
-}
-
 export function refreshStatus(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   const { rows } = inventory
-  setStatus(inventory, slot, statusCode(rows, slot, tenant, connectedAt(rows, slot), at(rows.seenAt, slot)), touched)
+  const status = statusCode(inventory, slot, tenant, connectedAt(rows, slot), at(rows.seenAt, slot))
+  setStatus(inventory, slot, status, touched)
 }
 
 /** Adds a row to its room's chain and counts. */
@@ -382,6 +384,7 @@ export function renamePlaces(
 export function renamePlace(inventory: Inventory, place: Place, name: string, order: number, touched: Touched): void {
   if (isPlaceless(place) || order < place.nameOrder) return
   place.nameOrder = order
+  inventory.places.unsaved?.add(place.id)
   if (place.tenant !== null) place.tenant.latestNameOrder = Math.max(place.tenant.latestNameOrder, order)
   if (rename(inventory.places, place, name)) touchPlace(inventory, place, touched)
 }

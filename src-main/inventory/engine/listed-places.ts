@@ -18,9 +18,12 @@ import {
 import type { Tenant } from './tenants.ts'
 
 /** A directory from the cache. */
-export function directoryFrom(tenant: Tenant, { readAt, accounts, sites, rooms }: StoredPlaces): Directory {
+export function directoryFrom(
+  tenant: Tenant,
+  { readAt, requestOrder, accounts, sites, rooms }: StoredPlaces,
+): Directory {
   return {
-    requestOrder: 0,
+    requestOrder,
     readAt,
     accounts: accounts && new Map(accounts.map(({ id, name }) => [id, name])),
     sites: new Map(sites.map((site) => [site.id, site])),

@@ -51,6 +51,8 @@ export interface Places {
   readonly parentAt: number[]
   /** Counts up whenever a place comes, goes or takes another name. */
   version: number
+  /** Ids of places whose name or its order is not in the cache, or that are gone; null where that is not kept. */
+  unsaved: Set<string> | null
   roots: Place[]
   rootsSorted: boolean
   readonly totals: [disconnected: number, unknown: number, connected: number]
@@ -66,6 +68,7 @@ export function newPlaces(): Places {
     nameAt: [],
     parentAt: [],
     version: 0,
+    unsaved: null,
     roots: [],
     rootsSorted: true,
     totals: [0, 0, 0],
@@ -74,6 +77,10 @@ export function newPlaces(): Places {
 
 /** The name order of a place that nothing has named: any name overrules it. */
 const unnamed = -2
+
+/** Returns whether a place is a site or a room that reports name. */
+export const isNamed = (place: Place): boolean =>
+  (place.kind === 'site' || place.kind === 'room') && !isPlaceless(place)
 
 type NewPlace = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
 
@@ -95,6 +102,7 @@ function addPlace(places: Places, added: NewPlace): Place {
   places.nameAt[index] = isPlaceless(place) || place.kind === 'region' ? -1 : nameIndex(places, place.name)
   places.parentAt[index] = place.parent?.index ?? -1
   places.byId.set(place.id, place)
+  places.unsaved?.add(place.id)
   siblings(places, place).push(place)
   places.version += 1
   markUnsorted(places, place.parent)
@@ -330,6 +338,7 @@ function forget(places: Places, place: Place): void {
   places.byId.delete(place.id)
   places.byIndex[place.index] = null
   places.free.push(place.index)
+  places.unsaved?.add(place.id)
   places.version += 1
 }
 

@@ -88,6 +88,14 @@ export function visibleSince({ connections, suspended }: Tenant, connection: str
   return earliest
 }
 
+/** Returns a tenant as it is shown: connections that are not shown (`Inventory.shown`) do not see it. */
+export function asShown(tenant: Tenant, shown: ReadonlySet<string> | null): Tenant {
+  if (shown === null) return tenant
+  const sinceOf = (connection: string, since: number) => (shown.has(connection) ? since : notVisible)
+  const connections = [...tenant.connections].map(([each, since]) => [each, sinceOf(each, since)] as const)
+  return { ...tenant, connections: new Map(connections) }
+}
+
 export function refOf(tenant: Tenant): TenantRef {
   return { key: tenant.key, id: tenant.id, name: tenant.name, region: tenant.region }
 }

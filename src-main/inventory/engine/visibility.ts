@@ -1,5 +1,5 @@
 import { type Claims, visibleSinceAt, setClaims } from './claims.ts'
-import { at, statusCodes } from './columns/columns.ts'
+import { at } from './columns/columns.ts'
 import { type Inventory, refreshStatus, slotsOf, type Touched } from './inventory.ts'
 import { notVisible, type Tenant } from './tenants.ts'
 
@@ -13,9 +13,7 @@ export function applyVisibility(inventory: Inventory, tenant: Tenant, touched: T
  * reconciles at once (sync/assignments/sharing.ts, `onTake`).
  */
 function refreshVisibility(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
-  const { rows } = inventory
-  const wasVisible = at(rows.status, slot) !== statusCodes.unknown
-  rows.handedOver[slot] = Number(wasVisible && visibleSinceAt(rows, slot, tenant) !== notVisible)
+  setHandedOver(inventory, slot, isKeptVisible(inventory, tenant, slot))
   refreshStatus(inventory, tenant, slot, touched)
 }
 
@@ -24,17 +22,28 @@ function refreshVisibility(inventory: Inventory, tenant: Tenant, slot: number, t
  * unknown in between, and then as before.
  */
 export function applySuspension(inventory: Inventory, tenant: Tenant, touched: Touched): void {
-  const { rows } = inventory
   for (const slot of slotsOf(inventory, tenant)) {
-    if (at(rows.status, slot) !== statusCodes.unknown && visibleSinceAt(rows, slot, tenant) !== notVisible)
-      rows.handedOver[slot] = 1
+    if (isKeptVisible(inventory, tenant, slot)) setHandedOver(inventory, slot, true)
     refreshStatus(inventory, tenant, slot, touched)
   }
+}
+
+/** Returns whether a row that is visible is seen by a connection which has not reported it yet. */
+function isKeptVisible({ rows }: Inventory, tenant: Tenant, slot: number): boolean {
+  if (rows.visible[slot] === 0) return false
+  const from = visibleSinceAt(rows, slot, tenant)
+  return from !== notVisible && at(rows.seenAt, slot) < from
+}
+
+function setHandedOver({ rows }: Inventory, slot: number, isHandedOver: boolean): void {
+  if (rows.handedOver[slot] !== Number(isHandedOver)) rows.unsaved?.add(slot)
+  rows.handedOver[slot] = Number(isHandedOver)
 }
 
 /** Makes a row unknown until a page, a reconciliation or an event reports it. */
 export function setUnconfirmed(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   inventory.rows.unconfirmed[slot] = 1
+  inventory.rows.unsaved?.add(slot)
   refreshStatus(inventory, tenant, slot, touched)
 }
 
@@ -45,9 +54,15 @@ export function setUnconfirmed(inventory: Inventory, tenant: Tenant, slot: numbe
 export function setFutureUnconfirmed(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
   const { rows } = inventory
   for (const slot of slotsOf(inventory, tenant)) {
-    if (at(rows.seenAt, slot) > now && at(rows.status, slot) === statusCodes.unknown)
-      setUnconfirmed(inventory, tenant, slot, touched)
+    if (at(rows.seenAt, slot) > now && rows.visible[slot] === 0) setUnconfirmed(inventory, tenant, slot, touched)
   }
+}
+
+/** Sets the connections whose devices are shown as these see them (`Inventory.shown`). */
+export function setShown(inventory: Inventory, shown: ReadonlySet<string> | null, touched: Touched): void {
+  inventory.shown = shown
+  for (const tenant of inventory.tenants.values())
+    for (const slot of slotsOf(inventory, tenant)) refreshStatus(inventory, tenant, slot, touched)
 }
 
 /** Sets the claims of an existing row and updates its visibility. */

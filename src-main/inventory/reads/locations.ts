@@ -4,7 +4,7 @@ import type { Journal } from '../../storage/journal/journal.ts'
 import { type Inventory, roomOf, slotsOf } from '../engine/inventory.ts'
 import { hasSpareTag, noteReader } from '../engine/notes.ts'
 import { isPlaceless, onlyAccountAt, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
-import { notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
+import { asShown, notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
 import type { DeviceLocations } from '../thread/protocol.ts'
 
@@ -58,14 +58,15 @@ function visibilityOf(
   paused: ReadonlySet<string>,
 ): DeviceLocations['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.sessions
-  const { unseen, behind } = notVisibleIn(inventory, tenant, place, paused)
+  const shown = asShown(tenant, inventory.shown)
+  const { unseen, behind } = notVisibleIn(inventory, shown, place, paused)
   return {
     key: tenant.key,
     id: place.id,
     name: tenant.name,
     region: tenant.region,
     devices: rowCount(place),
-    seen: isVisible(tenant) && unseen === 0,
+    seen: isVisible(shown) && unseen === 0,
     unseen,
     outdated: behind,
     read: tenant.lastSyncAt !== null,

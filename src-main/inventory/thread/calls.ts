@@ -20,7 +20,7 @@ import { noteCalls } from './note-calls.ts'
 import { compareCalls } from './compare-calls.ts'
 import { firmwareCalls } from './firmware-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
-import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
+import { connections, forget, setVisibility, show, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
 import { departed } from '../writes/departed.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
@@ -71,6 +71,7 @@ export function callsOn(
     reconciliation: (input) => reconciliation(store, required(input)),
     adopt: (input) => adopt(store, required(input)),
     visibility: (input) => setVisibility(store, required(input)),
+    show: (input) => show(store, required(input)),
     subscriptionLost: (input) => subscriptionLost(store, required(input)),
     unsubscribed: (input) => unsubscribed(store, required(input)),
     forget: (input) => forget(store, required(input)),

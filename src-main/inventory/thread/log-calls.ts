@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
 import { inTransactions, isDamage, isDiskError, storageFault } from '../../storage/database.ts'
 import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
-import type { Store } from '../store.ts'
+import { beginSharing, saveReportState, type Store, writeCache } from '../store.ts'
 import type { Calls } from './calls.ts'
 import { isLogged } from './logged-calls.ts'
 import { signedInput } from './signed-input.ts'
@@ -48,6 +48,7 @@ export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['kee
 /** Runs writes of both files in one transaction. `check` throws where the disk is full. */
 function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
   const { journal, cache } = store
+  beginSharing(store)
   // The journal first: a cache that is behind it is found at the next start.
   const databases = [journal.db, cache.db]
   try {
@@ -57,7 +58,7 @@ function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
         if (!databases.every((db) => db.isTransaction)) throw new FaultError('storage', 'the disk is full')
       })
       store.sequence = journal.advance()
-      cache.write(store.journalOnly.size === 0 ? store.sequence : -1, () => {})
+      writeCache(store, (to) => saveReportState(store, to))
       return value
     })
   } catch (thrown) {

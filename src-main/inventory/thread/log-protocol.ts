@@ -2,6 +2,7 @@ import type { LogPosition } from '../../storage/journal/log-position.ts'
 import type { PendingAct } from '../../storage/journal/pending-acts.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { CallOrder } from './call-order.ts'
+import type { Change } from './change.ts'
 import type { OpenResult } from './open-result.ts'
 
 /** A call of a member of the team that all members carry out, in the order of the team's log. */
@@ -44,6 +45,11 @@ export interface LogData {
   keepAct(input: PendingAct): Promise<unknown>
   /** Drops an act that cannot be sent; null: all of them. */
   dropActs(input: { id: string | null }): Promise<void>
+  /**
+   * Devices that none of these connections sees are unknown here from now on, whatever the team's copies say; null: what they
+   * say is shown. A copy of the team's begins with none.
+   */
+  show(input: { connections: readonly string[] | null }): Promise<Change>
   /** Writes what the team shares into a new file, and returns its path and the last row of the log in it. */
   writeSnapshot(): Promise<{ file: string; position: LogPosition | null }>
   /**
@@ -62,6 +68,7 @@ export const logCallOrder: { readonly [N in keyof LogData]: CallOrder } = {
   pendingActs: 'ordered',
   keepAct: 'ordered',
   dropActs: 'ordered',
+  show: 'ordered',
   writeSnapshot: 'ordered',
   readSnapshot: 'ordered',
 }

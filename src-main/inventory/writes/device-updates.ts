@@ -142,9 +142,8 @@ export function reconciliation(store: Store, input: ReconciliationInput): Answer
     if (slot === null) unknownDevices.push(fact.id)
     else applyState(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
-  const change = write(store, drafts)
+  const change = write(store, drafts, input.partial === true ? null : tenant)
   for (const fact of input.devices) rememberRead(store.recentUpdates, input, fact)
-  if (input.partial !== true) tenant.syncedInSession = true
   return { ...change, unknownDevices }
 }
 
@@ -250,15 +249,24 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
   return draft
 }
 
-function write(store: Store, { bySlot, entries }: Drafts): Change {
+/** `synced`: the tenant of which these are a sync; null: they are none. */
+function write(store: Store, { bySlot, entries }: Drafts, synced: Tenant | null = null): Change {
   const drafts = [...bySlot.values()]
   const placed = drafts.filter(({ placeAt }) => placeAt !== null)
+  const isFirstSync = synced !== null && !synced.syncedInSession
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
     places: drafts.flatMap(placeReport),
-    cache: drafts.length === 0 ? null : (to) => writeDrafts(store, drafts, to),
+    cache:
+      drafts.length === 0 && !isFirstSync
+        ? null
+        : (to) => {
+            writeDrafts(store, drafts, to)
+            if (isFirstSync) to.synced(synced)
+          },
     memory: (touched) => {
+      if (synced) synced.syncedInSession = true
       for (const draft of drafts) {
         setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)
         applyReport(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
@@ -278,10 +286,10 @@ function placeReport({ key, name, namedAt, place, placeAt }: Draft): PlaceReport
 
 /** Writes the rows; one that moved as a whole, and the names of its places for all devices in them. */
 function writeDrafts(store: Store, drafts: readonly Draft[], to: CacheWriter): void {
-  for (const { slot, name, connected, since, lastDetected, seenAt, placedAt, place } of drafts) {
+  for (const { slot, name, connected, since, lastDetected, seenAt, placedAt, requestOrder, place } of drafts) {
     const before = storedDevice(store, slot)
     const tenant = tenantAt(store, slot)
-    const after = { ...before, name, connected, since, lastDetected, seenAt, placedAt, ...place }
+    const after = { ...before, name, connected, since, lastDetected, seenAt, placedAt, requestOrder, ...place }
     if (isSamePlace(before, place)) to.update(tenant, after)
     else {
       const { site: _site, room: _room, ...staleFields } = before.staleFields ?? {}

@@ -50,6 +50,7 @@ export function page(store: Store, input: PageInput): Change {
         to,
       )
       to.pull(tenant, by, input.next)
+      if (!tenant.syncedInSession) to.synced(tenant)
     },
     memory: (touched) => {
       tenant.syncedInSession = true

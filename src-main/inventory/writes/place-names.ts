@@ -2,7 +2,7 @@ import type { CacheWriter } from '../../storage/cache/cache.ts'
 import type { Place } from '../engine/places.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { roomNode, siteNode } from '../keys.ts'
-import type { Store } from '../store.ts'
+import { isShared, type Store } from '../store.ts'
 import type { DevicePlace } from '../thread/update-protocol.ts'
 
 /**
@@ -11,6 +11,8 @@ import type { DevicePlace } from '../thread/update-protocol.ts'
  */
 export function writeNames(store: Store, tenant: Tenant, facts: readonly DevicePlace[], to: CacheWriter): void {
   const { byId } = store.inventory.places
+  // A copy of the team's keeps the names of places apart from the lists.
+  const inLists = !isShared(store)
   const renamed = new Map<string, () => void>()
   const before = new Map<string, string>()
   const noteName = (node: string, name: string, write: () => void) => {
@@ -19,10 +21,12 @@ export function writeNames(store: Store, tenant: Tenant, facts: readonly DeviceP
     if (renamed.has(node) || (known !== undefined && known !== name)) renamed.set(node, write)
   }
   for (const { site, room } of facts) {
-    if (site) noteName(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
+    if (site) noteName(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name, inLists))
     const siteId = site?.id ?? null
     if (room)
-      noteName(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
+      noteName(roomNode(tenant.key, siteId, room.id), room.name, () =>
+        to.nameRoom(tenant, siteId, room.id, room.name, inLists),
+      )
   }
   for (const write of renamed.values()) write()
 }

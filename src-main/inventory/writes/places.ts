@@ -9,7 +9,7 @@ import { accountReports } from './site-accounts.ts'
 import { roomNode, siteNode } from '../keys.ts'
 import type { PlaceList, PlacesInput } from '../thread/place-protocol.ts'
 import type { InventoryData } from '../thread/protocol.ts'
-import { changeOf, commit, type Store, tenantIn } from '../store.ts'
+import { changeOf, commit, isShared, type Store, tenantIn } from '../store.ts'
 
 type Answer = Awaited<ReturnType<InventoryData['places']>>
 
@@ -147,20 +147,24 @@ export function placeLists(
   })
 }
 
-/** Writes what differs. A name is written also where a page has brought another one since; a later one stays. */
+/**
+ * Writes what differs. A name is written also where a page has brought another one since; a later one stays. In a copy of
+ * the team's, which keeps the names of places apart, the list is written as it was read.
+ */
 export function writeDirectory(
-  { inventory }: Store,
+  store: Store,
   tenant: Tenant,
   directory: Directory,
   before: Directory | null,
   to: PlacesWriter,
 ): void {
   const { accounts, sites, rooms, readAt, requestOrder } = directory
-  const placeOf = (node: string) => inventory.places.byId.get(node)
+  const placeOf = (node: string) => (isShared(store) ? undefined : store.inventory.places.byId.get(node))
   const nameOf = (place: Place | undefined, name: string) =>
     place !== undefined && place.nameOrder > requestOrder ? place.name : name
-  const needed = (place: Place | undefined, name: string, isSame: boolean) => !isSame || place?.name !== name
-  to.list(readAt, accounts !== null)
+  const needed = (place: Place | undefined, name: string, isSame: boolean) =>
+    !isSame || (place !== undefined && place.name !== name)
+  to.list(readAt, requestOrder, accounts !== null)
   for (const [id, name] of accounts ?? []) if (before?.accounts?.get(id) !== name) to.account(id, name)
   for (const id of before?.accounts?.keys() ?? []) if (accounts?.has(id) !== true) to.removeAccount(id)
   for (const site of sites.values()) {

@@ -1,11 +1,13 @@
 import type { DevicePlace, DeviceReading, LiveEvent, ReconciliationInput } from '../thread/update-protocol.ts'
 
 /**
- * The last event of each device, in memory as long as an answer to an earlier request may still come (invariant 10).
+ * The last event of each device, as long as an answer to an earlier request may still come (invariant 10).
  * Unknown devices too: the page that brings them may have been requested before their event.
  */
 export interface RecentUpdates {
   readonly updates: Map<string, RecentUpdate>
+  /** Keys of those that the cache lacks, or has too many, in the order of their arrival; null where they are not kept. */
+  unsaved: Set<string> | null
 }
 
 interface RecentUpdate {
@@ -20,7 +22,38 @@ const maxUpdates = 10_000
 /** No request takes this long, ms. */
 const maxRequestMs = 15 * 60_000
 
-export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map() })
+export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map(), unsaved: null })
+
+/** Takes over an update from the cache; they come in the order of their arrival. `text`: as of `updateText`. */
+export function restoreUpdate({ updates }: RecentUpdates, key: string, text: string): void {
+  updates.set(key, JSON.parse(text) as RecentUpdate)
+}
+
+/** Returns an update as JSON; null where there is none. */
+export function updateText({ updates }: RecentUpdates, key: string): string | null {
+  const update = updates.get(key)
+  return update === undefined ? null : JSON.stringify(update)
+}
+
+/** Forgets the updates of some devices, because they are erased. `tenant`: null where the event named none. */
+export function forgetUpdates(
+  { updates, unsaved }: RecentUpdates,
+  isErased: (device: { service: string; tenant: string | null; id: string }) => boolean,
+): void {
+  for (const key of updates.keys()) {
+    const [service, tenant, id] = JSON.parse(key) as [string, string | null, string]
+    if (!isErased({ service, tenant, id })) continue
+    updates.delete(key)
+    unsaved?.add(key)
+  }
+}
+
+/** Puts an update after all others. */
+function put({ updates, unsaved }: RecentUpdates, key: string, update: RecentUpdate): void {
+  for (const keys of [updates, unsaved]) keys?.delete(key)
+  updates.set(key, update)
+  unsaved?.add(key)
+}
 
 const updateKey = (service: string, tenant: string | null, id: string) => JSON.stringify([service, tenant, id])
 
@@ -33,8 +66,7 @@ export function remember(
 ): void {
   const key = updateKey(service, event.tenant, event.id)
   const before = recent.updates.get(key)
-  recent.updates.delete(key)
-  recent.updates.set(key, {
+  put(recent, key, {
     at: event.at,
     connected:
       event.connected === undefined ? (before?.connected ?? null) : { order: event.order, value: event.connected },
@@ -54,8 +86,7 @@ export function rememberRead(
   const key = updateKey(service, tenant, id)
   const before = recent.updates.get(key)
   const isNew = (known: { order: number } | null | undefined) => (known?.order ?? 0) < order
-  recent.updates.delete(key)
-  recent.updates.set(key, {
+  put(recent, key, {
     at: Math.max(at, before?.at ?? 0),
     connected: before?.connected ?? null,
     name: name !== undefined && isNew(before?.name) ? { order, value: name } : (before?.name ?? null),
@@ -65,11 +96,12 @@ export function rememberRead(
 }
 
 /** The map is in the order of arrival: the oldest come first. */
-function forgetOld({ updates }: RecentUpdates, now: number): void {
+function forgetOld({ updates, unsaved }: RecentUpdates, now: number): void {
   if (updates.size <= maxUpdates) return
   for (const [key, update] of updates) {
     if (update.at > now - maxRequestMs) return
     updates.delete(key)
+    unsaved?.add(key)
   }
 }
 

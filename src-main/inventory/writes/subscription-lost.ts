@@ -4,7 +4,7 @@ import { setUnconfirmed } from '../engine/visibility.ts'
 import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
 import type { InventoryData } from '../thread/protocol.ts'
 import type { Change } from '../thread/change.ts'
-import { commit, slotIn, type Store } from '../store.ts'
+import { commit, isShared, slotIn, type Store, writeCache } from '../store.ts'
 
 /** Makes devices unknown whose subscription was lost (protocol.ts, `subscriptionLost`). */
 export function subscriptionLost(
@@ -12,9 +12,7 @@ export function subscriptionLost(
   { service, connection, ids, at }: Parameters<InventoryData['subscriptionLost']>[0],
 ): Change {
   const { inventory } = store
-  const listed = [...inventory.tenants.values()].filter(
-    (tenant) => tenant.service === service && tenant.connections.has(connection),
-  )
+  const listed = listedBy(store, service, connection)
   return commit(store, {
     entries: [],
     keys: [],
@@ -34,16 +32,19 @@ export function subscriptionLost(
 
 /** Sets the devices of a connection that have no subscription (protocol.ts, `unsubscribed`). */
 export function unsubscribed(
-  { inventory }: Store,
+  store: Store,
   { service, connection, ids }: Parameters<InventoryData['unsubscribed']>[0],
 ): void {
   const all = new Set(ids)
-  for (const tenant of inventory.tenants.values()) {
-    if (tenant.service !== service || !tenant.connections.has(connection)) continue
+  const listed = listedBy(store, service, connection)
+  if (isShared(store)) writeCache(store, (to) => listed.forEach((tenant) => to.unsubscribed(tenant, connection, ids)))
+  for (const tenant of listed)
     if (all.size === 0) tenant.unsubscribed.delete(connection)
     else tenant.unsubscribed.set(connection, all)
-  }
 }
+
+const listedBy = ({ inventory }: Store, service: string, connection: string): Tenant[] =>
+  [...inventory.tenants.values()].filter((tenant) => tenant.service === service && tenant.connections.has(connection))
 
 /** True when another connection sees the row. A row of the shared claimant is seen by all. */
 function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {

@@ -3,9 +3,9 @@ import type { PlaceDepartures } from '../../storage/journal/device-places.ts'
 import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
-import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
+import { changeTenant, newTouched, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
 import { setDirectory } from '../engine/listed-places.ts'
-import { applyVisibility, setFutureUnconfirmed, applySuspension } from '../engine/visibility.ts'
+import { applyVisibility, setFutureUnconfirmed, setShown, applySuspension } from '../engine/visibility.ts'
 import {
   notVisible,
   hasSession,
@@ -14,12 +14,13 @@ import {
   nextSessions,
   type Tenant,
 } from '../engine/tenants.ts'
-import { tenantKey } from '../keys.ts'
+import { deviceKey, tenantKey } from '../keys.ts'
 import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
+import { forgetUpdates } from './recent-updates.ts'
 import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import type { InventoryData } from '../thread/protocol.ts'
 import type { Change } from '../thread/change.ts'
-import { readNotes, commit, type Store } from '../store.ts'
+import { changeOf, readNotes, commit, isShared, type Store, writeCache } from '../store.ts'
 
 /**
  * Sets the tenants that a connection lists (protocol.ts, `tenants`). The history of removed ones stays in the journal.
@@ -161,6 +162,13 @@ export function forget(
       soleKeys,
     )
     readNotes(store)
+    const [tenants, devices] = [new Set(sole.map(({ key }) => key)), new Set(soleKeys)]
+    const services = new Set(dropped.map(({ service }) => service))
+    forgetUpdates(store.recentUpdates, ({ service, tenant, id }) => {
+      if (tenant === null) return services.has(service)
+      const key = tenantKey(service, tenant)
+      return tenants.has(key) || devices.has(deviceKey(key, id))
+    })
   }
   const change = commit(store, {
     entries: [],
@@ -181,6 +189,20 @@ export function forget(
   return change
 }
 
+/** Sets the connections whose devices are shown as these see them (log-protocol.ts, `show`). */
+export function show(store: Store, { connections }: Parameters<InventoryData['show']>[0]): Change {
+  const shown = connections === null ? null : new Set(connections)
+  const before = store.inventory.shown
+  if (shown?.size === before?.size && [...(shown ?? [])].every((one) => before?.has(one) === true))
+    return changeOf(store, newTouched())
+  return commit(store, {
+    entries: [],
+    keys: [],
+    cache: null,
+    memory: (touched) => setShown(store.inventory, shown, touched),
+  })
+}
+
 /**
  * Sets the visibility of a connection's tenants (protocol.ts, `visibility`). The memory changes even if the sessions
  * cannot be written: a full disk must not leave devices online that no connection sees.
@@ -192,17 +214,24 @@ export function setVisibility(store: Store, input: Parameters<InventoryData['vis
     .filter((tenant) => tenant.service === service)
     .map((tenant) => ({ tenant, from: visibleSinceAfter(tenant, input, !named || named.has(tenant.id)) }))
     .filter(({ tenant, from }) => from !== notVisible || tenant.connections.get(connection) !== notVisible)
-    .map(({ tenant, from }) => ({ tenant, from, sessions: sessionsOf(tenant, connection, from, input) }))
-  writeSessions(store, changed)
+    .map(({ tenant, from }) => ({
+      tenant,
+      from,
+      sessions: sessionsOf(tenant, connection, from, input),
+      syncedInSession: tenant.syncedInSession && !isNewSession(tenant, connection, from),
+      suspended: from !== notVisible && input.uncertain === true,
+    }))
+  writeVisibility(store, connection, changed)
   return commit(store, {
     entries: [],
     keys: [],
     cache: null,
     memory: (touched) => {
-      for (const { tenant, from, sessions } of changed) {
+      for (const { tenant, from, sessions, syncedInSession, suspended } of changed) {
         tenant.sessions = sessions
+        tenant.syncedInSession = syncedInSession
         applyVisibleSince(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
-        setSuspended(store, tenant, connection, from !== notVisible && input.uncertain === true, touched)
+        setSuspended(store, tenant, connection, suspended, touched)
       }
     },
   })
@@ -233,6 +262,9 @@ function sessionsOf(
   return nextSessions(tenant, true, isSeenNow, confirmedAt)
 }
 
+const isNewSession = (tenant: Tenant, connection: string, from: number): boolean =>
+  !hasSession(tenant) && from !== (tenant.connections.get(connection) ?? notVisible)
+
 function applyVisibleSince(
   { inventory }: Store,
   tenant: Tenant,
@@ -241,7 +273,6 @@ function applyVisibleSince(
 ): void {
   const before = tenant.connections.get(connection)
   if (before === from) return
-  if (!hasSession(tenant)) tenant.syncedInSession = false
   if (before === notVisible) setFutureUnconfirmed(inventory, tenant, now, touched)
   tenant.connections.set(connection, from)
   applyVisibility(inventory, tenant, touched)
@@ -261,12 +292,25 @@ function setSuspended(
   applySuspension(inventory, tenant, touched)
 }
 
-function writeSessions(store: Store, changed: { tenant: Tenant; sessions: VisibilitySessions }[]): void {
+interface ChangedVisibility {
+  tenant: Tenant
+  from: number
+  sessions: VisibilitySessions
+  syncedInSession: boolean
+  suspended: boolean
+}
+
+/** Throws in a copy of the team's only, which has to say the same as all others. */
+function writeVisibility(store: Store, connection: string, changed: readonly ChangedVisibility[]): void {
   try {
-    store.cache.write(store.journalOnly.size === 0 ? store.sequence : -1, (to) =>
-      changed.forEach(({ tenant, sessions }) => to.visibility(tenant, sessions)),
-    )
+    writeCache(store, (to) => {
+      for (const { tenant, from, sessions, syncedInSession, suspended } of changed) {
+        to.sessions(tenant, sessions, syncedInSession)
+        to.visibility(tenant, connection, from === notVisible ? null : from, suspended)
+      }
+    })
   } catch (thrown) {
+    if (isShared(store)) throw thrown
     if (!(thrown instanceof Error && 'errcode' in thrown) && !(thrown instanceof FaultError)) throw thrown
   }
 }

@@ -9,16 +9,20 @@ import {
   deviceOf,
   deviceValues,
   extraOf,
+  idsOf,
   maybeText,
   pullOf,
   seen,
+  sightOf,
   text,
   time,
   type Extra,
   type StoredClaims,
   type StoredDevice,
+  type StoredListing,
   type StoredPull,
   type StoredSessions,
+  type StoredSight,
   type StoredTenant,
   type TenantId,
 } from './rows.ts'
@@ -70,7 +74,17 @@ export interface CacheWriter {
   unlist(tenant: TenantId, connection: string): void
   /** Also removes its devices, listings and interrupted syncs. */
   removeTenant(tenant: TenantId): void
-  visibility(tenant: TenantId, span: StoredSessions): void
+  sessions(tenant: TenantId, sessions: StoredSessions, syncedInSession: boolean): void
+  /** Since when a connection that lists the tenant sees it (ms; null: it does not), and whether that is uncertain. */
+  visibility(tenant: TenantId, connection: string, visibleSince: number | null, suspended: boolean): void
+  unsubscribed(tenant: TenantId, connection: string, ids: readonly string[]): void
+  /** A page or a reconciliation came in during the present session. */
+  synced(tenant: TenantId): void
+  sight(tenant: TenantId, id: string, sight: StoredSight): void
+  /** The name of a site's or room's node and its order; null: the node is gone. */
+  placeName(node: string, named: { name: string; order: number } | null): void
+  /** The last event of a device as JSON, after all others; null removes it. */
+  recentUpdate(device: string, text: string | null): void
   device(tenant: TenantId, device: StoredDevice): void
   /** Adds values to those of other fields. The device exists already. */
   extra(tenant: TenantId, id: string, extra: Extra): void
@@ -78,9 +92,9 @@ export interface CacheWriter {
   update(tenant: TenantId, device: StoredDevice): void
   /** Writes to the places that a connection lists; it lists the tenant. */
   places(tenant: TenantId, connection: string): PlacesWriter
-  /** Writes a site's or room's name for all devices in it, and where it is listed. */
-  nameSite(tenant: TenantId, site: string, name: string): void
-  nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
+  /** Writes a site's or room's name for all devices in it, and with `inLists` where it is listed. */
+  nameSite(tenant: TenantId, site: string, name: string, inLists: boolean): void
+  nameRoom(tenant: TenantId, site: string | null, room: string, name: string, inLists: boolean): void
   removeDevice(tenant: TenantId, id: string): void
   claims(tenant: TenantId, id: string, claims: StoredClaims): void
   /** Ends a full sync. */
@@ -91,10 +105,14 @@ export interface CacheWriter {
 
 /** Receives the rows of the file while it is opened. */
 export interface CacheReader {
-  tenant(tenant: StoredTenant, connections: string[]): void
+  tenant(tenant: StoredTenant, listings: readonly StoredListing[]): void
   /** The places that a connection lists; all come before the devices. */
   places(tenant: TenantId, connection: string, places: StoredPlaces): void
-  device(tenant: TenantId, device: StoredDevice): void
+  device(tenant: TenantId, device: StoredDevice, sight: StoredSight): void
+  /** The names of sites and rooms with their orders; after the devices. */
+  placeName(node: string, name: string, order: number): void
+  /** The last events of devices in their order. */
+  recentUpdate(device: string, text: string): void
 }
 
 /**
@@ -130,6 +148,7 @@ function load<R extends CacheReader>(
     const tenants = readTenants(sql, reader)
     readPlaces(sql.places, (tenant, connection, places) => reader.places(tenant, connection, places))
     const invalid = { tenants, devices: readDevices(sql, reader) }
+    readNames(sql, reader)
     if (invalid.tenants.length + invalid.devices.length > 0) removeInvalid(db, sql, invalid)
     // The whole file has been read: single rows need no memory mapping.
     db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
@@ -215,14 +234,21 @@ function writerOf(sql: CacheStatements): CacheWriter {
       sql.endPull.run(pk(tenant), connection)
     },
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
-    visibility: (tenant, span) =>
-      void sql.visibility.run(
-        span.sessionStart,
-        span.sessionConfirmed,
-        span.earlierStart,
-        span.earlierConfirmed,
-        pk(tenant),
-      ),
+    sessions: (tenant, { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed }, synced) =>
+      void sql.sessions.run(sessionStart, sessionConfirmed, earlierStart, earlierConfirmed, Number(synced), pk(tenant)),
+    visibility: (tenant, connection, visibleSince, suspended) =>
+      void sql.visibility.run(visibleSince, Number(suspended), pk(tenant), connection),
+    unsubscribed: (tenant, connection, ids) =>
+      void sql.unsubscribed.run(ids.length === 0 ? null : JSON.stringify(ids), pk(tenant), connection),
+    synced: (tenant) => void sql.synced.run(pk(tenant)),
+    sight: (tenant, id, { unconfirmed, handedOver, subscribedUntil }) =>
+      void sql.sight.run(Number(unconfirmed), Number(handedOver), subscribedUntil, pk(tenant), id),
+    placeName: (node, named) =>
+      void (named === null ? sql.removePlaceName.run(node) : sql.putPlaceName.run(node, named.name, named.order)),
+    recentUpdate: (device, json) => {
+      sql.removeRecentUpdate.run(device)
+      if (json !== null) sql.putRecentUpdate.run(device, json)
+    },
     device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device)),
     extra: (tenant, id, extra) => {
       const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
@@ -237,17 +263,18 @@ function writerOf(sql: CacheStatements): CacheWriter {
         seen(d),
         d.seenAt,
         d.placedAt,
+        d.requestOrder,
         pk(tenant),
         d.id,
       ),
     places: (tenant, connection) => placesWriter(sql.places, pk(tenant), connection),
-    nameSite: (tenant, site, name) => {
+    nameSite: (tenant, site, name, inLists) => {
       sql.nameSite.run(name, pk(tenant), site)
-      nameListedSite(sql.places, pk(tenant), site, name)
+      if (inLists) nameListedSite(sql.places, pk(tenant), site, name)
     },
-    nameRoom: (tenant, site, room, name) => {
+    nameRoom: (tenant, site, room, name, inLists) => {
       sql.nameRoom.run(name, pk(tenant), site, room)
-      nameListedRoom(sql.places, pk(tenant), site, room, name)
+      if (inLists) nameListedRoom(sql.places, pk(tenant), site, room, name)
     },
     removeDevice: (tenant, id) => void sql.removeDevice.run(pk(tenant), id),
     claims: (tenant, id, claims) =>
@@ -308,11 +335,23 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
         sessionConfirmed: time(row['session_confirmed']),
         earlierStart: time(row['earlier_start']),
         earlierConfirmed: time(row['earlier_confirmed']),
+        syncedInSession: row['synced_in_session'] === 1,
       },
-      listed.map((l) => text(l['connection'])),
+      listed.map((listing) => ({
+        connection: text(listing['connection']),
+        visibleSince: time(listing['visible_since']),
+        suspended: listing['suspended'] === 1,
+        unsubscribed: idsOf(listing['unsubscribed']),
+      })),
     )
   }
   return invalid
+}
+
+function readNames(sql: CacheStatements, reader: CacheReader): void {
+  for (const row of sql.placeNames.iterate())
+    reader.placeName(text(row['node']), text(row['name']), Number(row['name_order']))
+  for (const row of sql.recentUpdates.iterate()) reader.recentUpdate(text(row['device']), text(row['text']))
 }
 
 /** Reads the devices; returns the row ids of those with invalid ids. */
@@ -325,7 +364,7 @@ function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
     if (of.id !== cells[2] || of.service !== cells[1]) of = { service: text(cells[1]), id: text(cells[2]) }
     const device = isId(of.id) ? deviceOf(cells) : null
     if (device === null) invalid.push(Number(cells[0]))
-    else reader.device(of, device)
+    else reader.device(of, device, sightOf(cells))
   }
   return invalid
 }

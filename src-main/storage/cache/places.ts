@@ -2,9 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { TenantPlaces } from '../../../src-shared/model/places.ts'
 import { maybeText, text, time, type TenantId } from './rows.ts'
 
-/** The places that a connection lists in a tenant. `readAt`: when they were read, ms. */
+/** The places that a connection lists in a tenant. `readAt`: when they were read, ms. `requestOrder`: of the request that read them. */
 export interface StoredPlaces extends TenantPlaces {
   readAt: number
+  requestOrder: number
 }
 
 type Site = Readonly<TenantPlaces['sites'][number]>
@@ -12,8 +13,8 @@ type Room = Readonly<TenantPlaces['rooms'][number]>
 
 /** Writes to the places that a connection lists. They go with its listing of the tenant. */
 export interface PlacesWriter {
-  /** When they were read, and whether accounts were told. */
-  list(readAt: number, hasAccounts: boolean): void
+  /** When and by which request they were read, and whether accounts were told. */
+  list(readAt: number, requestOrder: number, hasAccounts: boolean): void
   account(id: string, name: string): void
   removeAccount(id: string): void
   site(site: Site): void
@@ -30,7 +31,7 @@ const table = (name: string, columns: string, key: string) => `
 
 /** `has_site`: 0 for a room without a site; its `site` is ''. */
 export const placesSchema = [
-  table('place_list', 'read_at REAL NOT NULL, has_accounts INTEGER NOT NULL', ''),
+  table('place_list', 'read_at REAL NOT NULL, request_order REAL NOT NULL, has_accounts INTEGER NOT NULL', ''),
   table('account', 'id TEXT NOT NULL, name TEXT NOT NULL', ', id'),
   table('site', 'id TEXT NOT NULL, name TEXT NOT NULL, account TEXT', ', id'),
   table(
@@ -51,7 +52,7 @@ export function preparePlaces(db: DatabaseSync) {
     sites: db.prepare('SELECT id, name, account FROM site WHERE tenant = ? AND connection = ?'),
     rooms: db.prepare(`SELECT has_site, site, id, name, capacity, size, floor FROM room
       WHERE tenant = ? AND connection = ?`),
-    putList: replace('place_list', 4),
+    putList: replace('place_list', 5),
     putAccount: replace('account', 4),
     putSite: replace('site', 5),
     putRoom: replace('room', 9),
@@ -70,7 +71,8 @@ const siteCells = (site: string | null): [number, string] => [Number(site !== nu
 
 export function placesWriter(sql: PlacesStatements, tenant: number, connection: string): PlacesWriter {
   return {
-    list: (readAt, hasAccounts) => void sql.putList.run(tenant, connection, readAt, Number(hasAccounts)),
+    list: (readAt, requestOrder, hasAccounts) =>
+      void sql.putList.run(tenant, connection, readAt, requestOrder, Number(hasAccounts)),
     account: (id, name) => void sql.putAccount.run(tenant, connection, id, name),
     removeAccount: (id) => void sql.removeAccount.run(tenant, connection, id),
     site: ({ id, name, account }) => void sql.putSite.run(tenant, connection, id, name, account),
@@ -106,6 +108,7 @@ export function readPlaces(
     const named = (row: Record<string, unknown>) => ({ id: text(row['id']), name: text(row['name']) })
     visit({ service: text(list['service']), id: text(list['tenant_id']) }, connection, {
       readAt: Number(list['read_at']),
+      requestOrder: Number(list['request_order']),
       accounts: list['has_accounts'] === 1 ? sql.accounts.all(tenant, connection).map(named) : null,
       sites: sql.sites.all(tenant, connection).map((row) => ({ ...named(row), account: maybeText(row['account']) })),
       rooms: sql.rooms.all(tenant, connection).map((row) => ({

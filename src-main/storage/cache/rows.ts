@@ -23,6 +23,27 @@ export interface StoredTenant extends TenantId, StoredSessions {
   name: string
   region: string | null
   lastSyncAt: number | null
+  /** A page or a reconciliation came in during the present session. */
+  syncedInSession: boolean
+}
+
+/** A connection that lists a tenant. */
+export interface StoredListing {
+  connection: string
+  /** Since when it sees the tenant, ms; null: it does not. */
+  visibleSince: number | null
+  /** Whether its visibility is uncertain. */
+  suspended: boolean
+  /** Ids of the devices without a subscription. */
+  unsubscribed: readonly string[]
+}
+
+/** What is known of the sight of a row beside its report (engine/columns/columns.ts). */
+export interface StoredSight {
+  unconfirmed: boolean
+  handedOver: boolean
+  /** Ms; null: its subscription was not lost. */
+  subscribedUntil: number | null
 }
 
 export interface StoredDevice extends DeviceFields {
@@ -33,6 +54,8 @@ export interface StoredDevice extends DeviceFields {
   claims: StoredClaims
   /** When fields that the last answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>> | undefined
+  /** Order of the request whose answer last reported it; 0 for none. */
+  requestOrder: number
 }
 
 /** The connections that have brought a row, with their generations. At least one. */
@@ -67,6 +90,7 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
     d.claims[0]?.generation ?? 0,
     ...claimTexts(d.claims),
     staleFieldsText(d.staleFields),
+    d.requestOrder,
     ...textFields.map((field) => d[field]),
     ...timeFields.map((field) => d[field]),
   ]
@@ -105,8 +129,9 @@ function claimsOf(generation: unknown, claimant: unknown, more: unknown): Stored
 }
 
 /** Where the cells of the plain fields begin in a row of `devices` (schema.ts). */
-const firstText = 18
+const firstText = 19
 const firstTime = firstText + textFields.length
+const firstOfSight = firstTime + timeFields.length
 
 /** A row of `devices` as a device; null when its ids are invalid. */
 export function deviceOf(c: unknown[]): StoredDevice | null {
@@ -127,7 +152,23 @@ export function deviceOf(c: unknown[]): StoredDevice | null {
     placedAt: Number(c[13]),
     claims: claimsOf(c[14], c[15], c[16]),
     ...staleFieldsOf(c[17]),
+    requestOrder: Number(c[18]),
   }
+}
+
+/** Returns what is known of the sight of a row of `devices`. */
+export function sightOf(c: readonly unknown[]): StoredSight {
+  return {
+    unconfirmed: c[firstOfSight] === 1,
+    handedOver: c[firstOfSight + 1] === 1,
+    subscribedUntil: time(c[firstOfSight + 2]),
+  }
+}
+
+/** Returns a list of ids from JSON; empty for null. */
+export function idsOf(stored: unknown): string[] {
+  const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : []
+  return Array.isArray(parsed) ? parsed.map(text) : []
 }
 
 const isPlaceOrNone = (id: unknown) => id === null || isPlaceId(text(id))

@@ -58,19 +58,25 @@ test('what a leader tells counts for 15 seconds, then nobody reads the connectio
   seen.heard(status('m', 'c'))
   expect(seen.seen('c')).toMatchObject({ operator: 'Anna', state: { id: 'c' } })
   await clock.advance(14_000)
-  expect([seen.seen('c') === null, seen.isSilent('c')]).toEqual([false, false])
+  expect(seen.seen('c')).not.toBeNull()
   await clock.advance(2000)
-  expect([seen.seen('c') === null, seen.isSilent('c')]).toEqual([true, true])
+  expect(seen.seen('c')).toBeNull()
 })
 
-test('devices are hidden once, and whoever tells of them again finds that out', async () => {
-  const { clock, seen } = setup()
-  seen.heard(status('m', 'c'))
-  await clock.advance(16_000)
-  seen.hidden('c', true)
-  expect(seen.isSilent('c')).toBe(false)
-  expect(seen.heard(status('m', 'c'))).toBe(true)
-  expect(seen.heard(status('m', 'c'))).toBe(false)
+test('a member that has opened its copy is told within a second, also of no change', async () => {
+  const { clock, told, seen } = setup()
+  const stop = seen.tell(
+    () => ({ connections: [state('c')], gauges: [], channels: [] }),
+    () => {},
+  )
+  await clock.advance(2000)
+  expect(told).toHaveLength(1)
+  seen.greeted()
+  await clock.advance(1000)
+  expect(told).toHaveLength(2)
+  await clock.advance(1000)
+  expect(told).toHaveLength(2)
+  stop()
 })
 
 test('a secret is trusted with the addresses that it was typed for, and with no others', () => {

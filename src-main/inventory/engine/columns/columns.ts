@@ -37,12 +37,16 @@ export interface Columns {
    * are unknown.
    */
   unconfirmed: Uint8Array
-  /** Rows whose subscription was lost while their connection goes on: until when it reported them, ms. Not stored. */
+  /** Rows whose subscription was lost while their connection goes on: until when it reported them, ms. */
   readonly subscribedUntil: Map<number, number>
   /** Rows whose last answer left fields out: when each of these was last reported, ms, by name. */
   readonly staleFields: Map<number, Readonly<Record<string, number>>>
   /** 1: connections have seen the row one after the other without a gap, since before those that see it now. */
   handedOver: Uint8Array
+  /** 1: a connection sees the row, so that its `connected` counts. It may be unknown here all the same (`Inventory.shown`). */
+  visible: Uint8Array
+  /** Rows of which `unconfirmed`, `handedOver` or `subscribedUntil` is not in the cache; null where that is not kept. */
+  unsaved: Set<number> | null
   /** Index of the room's place. */
   room: Int32Array
   /** The room's chain of rows; -1 ends it. */
@@ -62,7 +66,7 @@ export interface Columns {
    */
   generation: Float64Array
   claimant: Int32Array
-  /** Order of the request whose answer last reported the row in this run; 0 for none. */
+  /** Order of the request whose answer last reported the row; 0 for none. */
   requestOrder: Float64Array
   readonly claims: Map<number, readonly { connection: string; generation: number }[]>
   readonly claimants: string[]
@@ -101,6 +105,8 @@ export function newColumns(): Columns {
     status: new Uint8Array(0),
     unconfirmed: new Uint8Array(0),
     handedOver: new Uint8Array(0),
+    visible: new Uint8Array(0),
+    unsaved: null,
     room: new Int32Array(0),
     next: new Int32Array(0),
     prev: new Int32Array(0),
@@ -145,6 +151,7 @@ export function allocateSlot(c: Columns, key: string, id: string): number {
   c.requestOrder[slot] = 0
   c.unconfirmed[slot] = 0
   c.handedOver[slot] = 0
+  c.visible[slot] = 0
   c.count += 1
   return slot
 }
@@ -184,6 +191,7 @@ function grow(c: Columns): void {
   c.status = grown(new Uint8Array(capacity), c.status)
   c.unconfirmed = grown(new Uint8Array(capacity), c.unconfirmed)
   c.handedOver = grown(new Uint8Array(capacity), c.handedOver)
+  c.visible = grown(new Uint8Array(capacity), c.visible)
   c.room = grown(new Int32Array(capacity), c.room)
   c.next = grown(new Int32Array(capacity), c.next)
   c.prev = grown(new Int32Array(capacity), c.prev)

@@ -1,6 +1,10 @@
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
 import { callsOn, type Calls } from '../../../../src-main/inventory/thread/calls.ts'
 import { applyLog } from '../../../../src-main/inventory/thread/log-calls.ts'
+import { newTouched } from '../../../../src-main/inventory/engine/inventory.ts'
+import { rowAt } from '../../../../src-main/inventory/engine/view.ts'
+import { setShown } from '../../../../src-main/inventory/engine/visibility.ts'
+import { sharedCache, sharedJournal } from '../../../../src-main/storage/team-snapshot.ts'
 import { closeStore, openStore, type Store } from '../../../../src-main/inventory/store.ts'
 
 const ids = Array.from({ length: 12 }, (_, index) => `d${index}`)
@@ -9,14 +13,21 @@ const ids = Array.from({ length: 12 }, (_, index) => `d${index}`)
 export function rows(random: () => number, count: number): LoggedCall[] {
   let order = 0
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+  /** Of a request just before, or of one whose answer is late. */
+  const asked = () => order - 1 - (random() < 0.3 ? Math.floor(random() * 8) : 0)
+  const named = (id: string) => ({ id, name: `${id} ${Math.floor(random() * 3)}` })
   const at = () => 1_000_000 + order * 1000
   const connection = () => pick(['c1', 'c2'])
   const device = (id: string) => ({
     id,
     name: `Device ${id} ${Math.floor(random() * 3)}`,
     connected: random() < 0.7,
-    site: random() < 0.5 ? { id: 's', name: 'Site' } : null,
-    room: null,
+    ...pick([
+      { site: null, room: null },
+      { site: named('s'), room: null },
+      { site: named('s'), room: named(pick(['r1', 'r2'])) },
+      { site: named('s2'), room: named('r1') },
+    ]),
     hardwareModel: 'TC10',
     hardwareFamily: '',
     macAddress: '',
@@ -34,9 +45,9 @@ export function rows(random: () => number, count: number): LoggedCall[] {
         tenant: 't',
         connection: connection(),
         generation: Math.ceil(order / 20),
-        requestOrder: order - 1,
+        requestOrder: asked(),
         at: at(),
-        devices: some().map(device),
+        devices: some().map((id) => ({ ...device(id), ...(random() < 0.1 && { failed: ['connected'] }) })),
         next: null,
       },
     }),
@@ -44,7 +55,16 @@ export function rows(random: () => number, count: number): LoggedCall[] {
       call: 'events',
       input: {
         service: 'x',
-        events: some().map((id) => ({ id, tenant: 't', connected: random() < 0.6, name: null, order, at: at() })),
+        events: some().map((id) => ({
+          id,
+          tenant: random() < 0.8 ? 't' : null,
+          connected: random() < 0.9 ? random() < 0.6 : undefined,
+          name: random() < 0.2 ? `Event ${order}` : null,
+          ...(random() < 0.3 && { site: 's', room: pick(['r1', 'r2']) }),
+          ...(random() < 0.1 && { siteName: `Event ${order}`, roomName: `Event ${order}` }),
+          order: random() < 0.8 ? order : asked(),
+          at: at(),
+        })),
       },
     }),
     () => ({
@@ -52,9 +72,15 @@ export function rows(random: () => number, count: number): LoggedCall[] {
       input: {
         service: 'x',
         tenant: 't',
-        requestOrder: order - 1,
+        requestOrder: asked(),
         at: at(),
-        devices: some().map((id) => ({ id, connected: random() < 0.6, lastDetected: null })),
+        partial: random() < 0.3,
+        devices: some().map((id) => ({
+          id,
+          connected: random() < 0.6,
+          lastDetected: null,
+          ...(random() < 0.3 && { name: `Read ${order}`, place: { site: named('s'), room: named('r1') } }),
+        })),
       },
     }),
     () => ({
@@ -65,12 +91,58 @@ export function rows(random: () => number, count: number): LoggedCall[] {
         tenants: null,
         visible: random() < 0.7,
         confirmedAt: at(),
+        ...(random() < 0.5 && { visibleSince: at() - Math.floor(random() * 9000) }),
+        uncertain: random() < 0.2,
+        afterGap: random() < 0.2,
         at: at(),
       },
     }),
     () => ({
+      call: 'subscriptionLost',
+      input: { service: 'x', connection: connection(), ids: some(), at: at() - 500 },
+    }),
+    () => ({
+      call: 'unsubscribed',
+      input: { service: 'x', connection: connection(), ids: random() < 0.5 ? some() : [] },
+    }),
+    () => ({
+      call: 'departed',
+      input: { service: 'x', tenant: 't', connection: connection(), ids: [pick(ids)], requestOrder: asked(), at: at() },
+    }),
+    () => ({
+      call: 'places',
+      input: {
+        service: 'x',
+        tenant: 't',
+        connection: connection(),
+        places: {
+          accounts: random() < 0.5 ? [named('a'), named('b')] : null,
+          sites: ['s', 's2']
+            .filter(() => random() < 0.7)
+            .map((id) => ({ ...named(id), account: pick(['a', 'b', null]) })),
+          rooms: ['r1', 'r2']
+            .filter(() => random() < 0.7)
+            .map((id) => ({ ...named(id), site: pick(['s', 's2']), capacity: null, size: null, floor: null })),
+        },
+        requestOrder: asked(),
+        at: at(),
+        partial: random() < 0.2,
+      },
+    }),
+    () => ({
+      call: 'adopt',
+      input: { service: 'x', tenant: 't', from: 'c1', to: 'c2', at: at() },
+    }),
+    () => ({
       call: 'finish',
-      input: { service: 'x', tenant: 't', connection: connection(), generation: Math.ceil(order / 20), at: at() },
+      input: {
+        service: 'x',
+        tenant: 't',
+        connection: connection(),
+        generation: Math.ceil(order / 20),
+        partial: random() < 0.5,
+        at: at(),
+      },
     }),
     () => ({
       call: 'savePolicies',
@@ -134,6 +206,8 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
       after: done === 0 ? null : { number: done, id: `row ${done}` },
       position: { number: end, id: `row ${end}` },
     })
+    // What is shown here changes nothing that is stored.
+    if (random() < 0.2) setShown(now.store.inventory, random() < 0.5 ? null : new Set(['c1']), newTouched())
     if (random() < 0.1) {
       closeStore(now.store)
       now = openCopy(now.profile)
@@ -141,22 +215,35 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
   }
 }
 
-/** What a copy says, without since when exactly, and what its memory alone knows. */
+/** What a copy says: all rows of its files but those about itself, its tree, and the rows as they are shown. */
 export function said({ store }: Copy) {
-  const { journal, cache } = store
-  const all = (sql: string) => journal.db.prepare(sql).all()
+  const { inventory, journal, cache } = store
+  const all = (db: typeof journal.db, tables: readonly string[]) =>
+    Object.fromEntries(
+      tables.map((table) => [
+        table,
+        db
+          .prepare(`SELECT * FROM "${table}"`)
+          .all()
+          .map((row) => JSON.stringify(row))
+          .sort(),
+      ]),
+    )
+  setShown(inventory, null, newTouched())
   return {
-    transitions: all('SELECT key, at, connected FROM transition ORDER BY id'),
-    outbox: all('SELECT key, at, connected FROM outbox ORDER BY key'),
-    states: all('SELECT key, connected FROM state ORDER BY key'),
-    places: all('SELECT * FROM device_place ORDER BY key'),
-    views: all('SELECT * FROM view ORDER BY id'),
-    policies: all('SELECT * FROM policy ORDER BY id'),
-    actions: all('SELECT id, at FROM action ORDER BY id'),
-    devices: cache.db
-      .prepare(
-        'SELECT id, name, connected, site_id, room_id, generation, claimant, more_claims FROM device ORDER BY id',
-      )
-      .all(),
+    journal: all(
+      journal.db,
+      sharedJournal.filter((table) => !table.startsWith('day_')),
+    ),
+    cache: all(
+      cache.db,
+      sharedCache.filter((table) => table !== 'recent_update'),
+    ),
+    kept: cache.db.prepare('SELECT device, text FROM recent_update ORDER BY position').all(),
+    rows: [...inventory.rows.slotOf.values()].map((slot) => JSON.stringify(rowAt(inventory, slot))).sort(),
+    places: [...inventory.places.byId.values()]
+      .map(({ id, name, nameOrder, counts, facts }) => JSON.stringify([id, name, nameOrder, counts, facts]))
+      .sort(),
+    updates: [...store.recentUpdates.updates],
   }
 }
