@@ -146,3 +146,12 @@ test('what is erased is not among the last events either, in the file', () => {
   expect(readFileSync(join(temp.profile, 'cache.db')).includes('Secret Studio')).toBe(false)
   open()
 })
+
+test('the last events are forgotten in the file as in memory', () => {
+  const minutes = (n: number) => n * 60_000
+  const many = Array.from({ length: 10_000 }, (_, index) => event(`x${index}`, { connected: true }))
+  write('events', { service, events: many })
+  write('events', { service, events: [event('a', { order: 20, at: minutes(20) })] })
+  expect(store.recentUpdates.updates.size).toBe(1)
+  expect(store.cache.db.prepare('SELECT count(*) AS n FROM recent_update').get()).toEqual({ n: 1 })
+})
