@@ -3,10 +3,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { FaultError } from '../../src-shared/model/fault.ts'
 
 /** SQLite's primary result codes that Muster distinguishes. */
-const codes = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+const codes = {
+  busy: 5,
+  noMemory: 7,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const
 
 const messages = new Map<number, string>([
   [codes.busy, 'another program holds the database'],
+  [codes.noMemory, 'there is not enough memory'],
   [codes.readonly, 'the database cannot be written'],
   [codes.io, 'reading or writing the disk failed'],
   [codes.corrupt, 'the database is damaged'],
@@ -113,7 +123,14 @@ function codeOf(thrown: unknown): number | null {
   return thrown.errcode & 0xff
 }
 
-const diskCodes: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
+const diskCodes: ReadonlySet<number> = new Set([
+  codes.busy,
+  codes.noMemory,
+  codes.readonly,
+  codes.io,
+  codes.full,
+  codes.cannotOpen,
+])
 
 /** Returns whether the file is damaged or not a database. */
 export function isDamage(thrown: unknown): boolean {
@@ -127,7 +144,7 @@ export function isFileError(thrown: unknown): boolean {
   return code !== null && !diskCodes.has(code)
 }
 
-/** Returns whether the disk or the file system failed. */
+/** Returns whether the disk, the file system or the memory failed. */
 export function isDiskError(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === null ? thrown instanceof Error && 'syscall' in thrown : diskCodes.has(code)

@@ -1,7 +1,7 @@
 import type { PlaceReport } from '../../storage/journal/device-places.ts'
-import { at, textAt } from '../engine/columns/columns.ts'
+import { textAt } from '../engine/columns/columns.ts'
 import { accountOfSite, accountsOf, type Directory } from '../engine/directory.ts'
-import { roomsBelow } from '../engine/places.ts'
+import { slotsBelow } from '../engine/inventory.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { siteNode } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -14,7 +14,7 @@ const maxReports = 1000
 
 /**
  * Returns the reports of the devices whose site has another account, or an account of another name, with this directory
- * of a connection. Beyond `maxReports` the devices of further sites get theirs from their next page, which reports every
+ * of a connection, in the order of sites and devices, which is the same in every copy of a team's. Beyond `maxReports` the devices of further sites get theirs from their next page, which reports every
  * device with its account. A site whose account is no longer known keeps its last one.
  */
 export function accountReports(
@@ -25,16 +25,16 @@ export function accountReports(
 ): PlaceReport[] {
   const reports: PlaceReport[] = []
   const accounts = accountsOf(new Map(tenant.directories).set(connection, directory).values())
-  for (const id of accounts.bySite.keys()) {
+  for (const id of [...accounts.bySite.keys()].toSorted()) {
     const account = accountOfSite(accounts, id)
     const before = accountOfSite(tenant.accounts, id)
     const site = places.byId.get(siteNode(tenant.key, id))
     if (account === null || site === undefined) continue
     if (before?.id === account.id && before.name === account.name) continue
-    roomsBelow(site, (room) => {
-      for (let slot = room.firstRow; slot !== -1 && reports.length < maxReports; slot = at(rows.next, slot))
-        reports.push({ key: textAt(rows.key, slot), at: directory.readAt, account })
-    })
+    const keys: string[] = []
+    slotsBelow({ rows }, site, (slot) => void keys.push(textAt(rows.key, slot)))
+    const left = keys.toSorted().slice(0, maxReports - reports.length)
+    for (const key of left) reports.push({ key, at: directory.readAt, account })
     if (reports.length >= maxReports) break
   }
   return reports
