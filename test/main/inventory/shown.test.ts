@@ -147,6 +147,16 @@ test('what is erased is not among the last events either, in the file', () => {
   open()
 })
 
+test('of a tenant that another connection lists, only the events of erased devices go', () => {
+  write('tenants', { service, connection: other, tenants: [acme], at: 0 })
+  write('page', pageOf([fact('a')], { connection: other }))
+  write('events', { service, events: [event('a', { order: 20 }), event('b', { order: 20 })] })
+  write('forget', { connection })
+  expect(store.cache.db.prepare('SELECT device FROM recent_update').all()).toEqual([
+    { device: JSON.stringify([service, acme.id, 'a']) },
+  ])
+})
+
 test('the last events are forgotten in the file as in memory', () => {
   const minutes = (n: number) => n * 60_000
   const many = Array.from({ length: 10_000 }, (_, index) => event(`x${index}`, { connected: true }))
