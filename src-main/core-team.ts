@@ -355,8 +355,8 @@ async function leadSet(core: CoreTeam, parts: TeamParts, set: string, leads: boo
     }
     if (team.leads(set)) taken.add(set)
   }
-  await showSeen(core, parts)
   if (leads === team.leads(set)) await connections.team.leadChanged(set)
+  await showSeen(core, parts)
 }
 
 /** Shows the devices of what this member reads, or whose leader tells of it. All others are unknown here. */

@@ -33,8 +33,9 @@ export function createCacheReader(isShared: boolean): ReadMemory {
     },
     places(of, connection, stored) {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      const directory = tenant && directoryFrom(tenant, isShared ? stored : { ...stored, requestOrder: 0 })
-      if (tenant && directory) setDirectory(inventory, tenant, connection, directory, touched)
+      if (!tenant) return
+      const directory = directoryFrom(tenant, isShared ? stored : { ...stored, requestOrder: 0 })
+      setDirectory(inventory, tenant, connection, directory, touched)
     },
     device(of, stored, sight) {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))

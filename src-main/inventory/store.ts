@@ -192,6 +192,13 @@ export function tenantIn(store: Store, service: string, id: string): Tenant | nu
   return store.inventory.tenants.get(tenantKey(service, id)) ?? null
 }
 
+/** Returns the tenants that a connection lists; with `service` those of that service. */
+export function tenantsListedBy({ inventory }: Store, connection: string, service?: string): Tenant[] {
+  return [...inventory.tenants.values()].filter(
+    (tenant) => tenant.connections.has(connection) && (service === undefined || tenant.service === service),
+  )
+}
+
 export function slotIn(store: Store, tenant: TenantId & { key: string }, id: string): number | null {
   return store.inventory.rows.slotOf.get(deviceKey(tenant.key, id)) ?? null
 }

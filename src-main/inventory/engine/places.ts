@@ -78,7 +78,7 @@ export function newPlaces(): Places {
 /** The name order of a place that nothing has named: any name overrules it. */
 const unnamed = -2
 
-/** Returns whether a place is a site or a room that reports name. */
+/** Returns whether reports of devices name a place: it is a site or a room. */
 export const isNamed = (place: Place): boolean =>
   (place.kind === 'site' || place.kind === 'room') && !isPlaceless(place)
 

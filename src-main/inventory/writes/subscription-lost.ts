@@ -4,7 +4,7 @@ import { setUnconfirmed } from '../engine/visibility.ts'
 import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
 import type { InventoryData } from '../thread/protocol.ts'
 import type { Change } from '../thread/change.ts'
-import { commit, isShared, slotIn, type Store, writeCache } from '../store.ts'
+import { commit, isShared, slotIn, type Store, tenantsListedBy, writeCache } from '../store.ts'
 
 /** Makes devices unknown whose subscription was lost (protocol.ts, `subscriptionLost`). */
 export function subscriptionLost(
@@ -12,7 +12,7 @@ export function subscriptionLost(
   { service, connection, ids, at }: Parameters<InventoryData['subscriptionLost']>[0],
 ): Change {
   const { inventory } = store
-  const listed = listedBy(store, service, connection)
+  const listed = tenantsListedBy(store, connection, service)
   return commit(store, {
     entries: [],
     keys: [],
@@ -36,15 +36,12 @@ export function unsubscribed(
   { service, connection, ids }: Parameters<InventoryData['unsubscribed']>[0],
 ): void {
   const all = new Set(ids)
-  const listed = listedBy(store, service, connection)
+  const listed = tenantsListedBy(store, connection, service)
   if (isShared(store)) writeCache(store, (to) => listed.forEach((tenant) => to.unsubscribed(tenant, connection, ids)))
   for (const tenant of listed)
     if (all.size === 0) tenant.unsubscribed.delete(connection)
     else tenant.unsubscribed.set(connection, all)
 }
-
-const listedBy = ({ inventory }: Store, service: string, connection: string): Tenant[] =>
-  [...inventory.tenants.values()].filter((tenant) => tenant.service === service && tenant.connections.has(connection))
 
 /** True when another connection sees the row. A row of the shared claimant is seen by all. */
 function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {

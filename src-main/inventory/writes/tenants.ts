@@ -20,7 +20,7 @@ import { forgetUpdates } from './recent-updates.ts'
 import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import type { InventoryData } from '../thread/protocol.ts'
 import type { Change } from '../thread/change.ts'
-import { changeOf, readNotes, commit, isShared, type Store, writeCache } from '../store.ts'
+import { changeOf, readNotes, commit, isShared, type Store, tenantsListedBy, writeCache } from '../store.ts'
 
 /**
  * Sets the tenants that a connection lists (protocol.ts, `tenants`). The history of removed ones stays in the journal.
@@ -32,9 +32,7 @@ export function tenants(
   const facts = new Map(
     input.tenants.map((tenant) => [tenantKey(input.service, tenant.id), withKnownFields(store, input.service, tenant)]),
   )
-  const missing = listedBy(store, input.connection).filter(
-    (tenant) => tenant.service === input.service && !facts.has(tenant.key),
-  )
+  const missing = tenantsListedBy(store, input.connection, input.service).filter(({ key }) => !facts.has(key))
   const room = Math.max(0, maxTenants - facts.size)
   // Those that were listed last stay.
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
@@ -62,10 +60,6 @@ function withKnownFields({ inventory }: Store, service: string, { failed = [], .
     ...(failed.includes('name') && { name: known.name }),
     ...(failed.includes('region') && { region: known.region }),
   }
-}
-
-function listedBy({ inventory }: Store, connection: string): Tenant[] {
-  return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
 }
 
 /** Ids of the connections that list any tenant, or did (protocol.ts, `connections`). */
@@ -146,7 +140,7 @@ export function forget(
   store: Store,
   { connection, keepHistory, except }: Parameters<InventoryData['forget']>[0],
 ): Change {
-  const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
+  const dropped = tenantsListedBy(store, connection).filter(({ service }) => service !== except)
   const sole = dropped.filter(isLastListing)
   const { rows } = store.inventory
   const soleKeys = dropped
@@ -210,8 +204,7 @@ export function show(store: Store, { connections }: Parameters<InventoryData['sh
 export function setVisibility(store: Store, input: Parameters<InventoryData['visibility']>[0]): Change {
   const { connection, service } = input
   const named = input.tenants && new Set(input.tenants)
-  const changed = listedBy(store, connection)
-    .filter((tenant) => tenant.service === service)
+  const changed = tenantsListedBy(store, connection, service)
     .map((tenant) => ({ tenant, from: visibleSinceAfter(tenant, input, !named || named.has(tenant.id)) }))
     .filter(({ tenant, from }) => from !== notVisible || tenant.connections.get(connection) !== notVisible)
     .map(({ tenant, from }) => ({
