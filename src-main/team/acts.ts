@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repeat, type Clock } from '../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../src-shared/model/fault.ts'
-import type { LogData, LoggedCall } from '../inventory/thread/log-protocol.ts'
+import type { LogData, LoggedCall, LoggedResult } from '../inventory/thread/log-protocol.ts'
 import type { LoggedName } from '../inventory/thread/logged-calls.ts'
 import type { Item } from './replica/codec.ts'
 
@@ -18,8 +18,8 @@ export interface ActsOptions {
   /** Returns whether the log cannot be written now, as far as is known. */
   isAway: () => boolean
   onChange: () => void
-  /** An act that waited was carried out once more, after what others did before it. */
-  onSent: (act: LoggedCall, value: unknown) => void
+  /** An act that waits, or waited, was carried out once more, after what others did before it. */
+  onAgain: (act: LoggedCall, result: LoggedResult) => void
   /** An act that waited cannot be done. */
   onRefused: (call: string, fault: Fault) => void
 }
@@ -36,7 +36,7 @@ export interface Acts {
 }
 
 export function openActs(options: ActsOptions): Acts {
-  const { local, clock, write, caughtUp, isAway, onChange, onSent, onRefused } = options
+  const { local, clock, write, caughtUp, isAway, onChange, onAgain, onRefused } = options
   let waiting = 0
   let isSending = false
   const count = async () => {
@@ -48,11 +48,13 @@ export function openActs(options: ActsOptions): Acts {
     await caughtUp()
     for (const { id, call, input } of await local.pendingActs()) {
       try {
-        onSent({ call, input }, await write({ is: 'call', call: call as LoggedName, input, act: id }))
+        const value = await write({ is: 'call', call: call as LoggedName, input, act: id })
+        onAgain({ call, input }, { ok: true, value })
       } catch (error) {
         const fault = toFault(error)
         if (passing.has(fault.kind)) return
-        await local.dropActs({ id })
+        const { again } = await local.dropActs({ id })
+        for (const each of again) onAgain(each.call, each.result)
         onRefused(call, fault)
       }
       await count()

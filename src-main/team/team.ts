@@ -251,7 +251,7 @@ function writing(parts: Parts): Pick<Team, 'data' | 'tell'> & { acts: Acts } {
     caughtUp: () => (parts.member === null ? Promise.resolve() : tell({ is: 'hello', member: parts.member })),
     isAway: () => parts.running === null || parts.link?.state().is !== 'online',
     onChange: () => parts.surroundings?.onState(),
-    onSent: (call, value) => parts.surroundings?.onCall(call, { ok: true, value }),
+    onAgain: (call, result) => parts.surroundings?.onCall(call, result),
     onRefused: (call, fault) => parts.surroundings?.onRefused(call, fault),
   })
   return {

@@ -40,7 +40,7 @@ import { events, reconciliation } from '../writes/device-updates.ts'
 
 /** The data thread's calls as synchronous functions, without those that open its files anew (thread.ts). */
 export type Calls = {
-  [N in Exclude<keyof InventoryData, 'applyLog' | 'keepAct' | 'writeSnapshot' | 'readSnapshot'>]: (
+  [N in Exclude<keyof InventoryData, 'applyLog' | 'keepAct' | 'dropActs' | 'writeSnapshot' | 'readSnapshot'>]: (
     input: Parameters<InventoryData[N]>[0],
   ) => Awaited<ReturnType<InventoryData[N]>>
 }
@@ -96,7 +96,6 @@ export function callsOn(
     // Its name was claimed with its signature (signed-input.ts).
     claimName: () => {},
     pendingActs: () => store.journal.pendingActs.all(),
-    dropActs: (input) => store.journal.pendingActs.drop(required(input).id),
     sharedConnections: () => store.journal.sharedConnections.all(),
     shareConnection: (input) => store.journal.sharedConnections.save(required(input)),
     unshareConnection: (input) => store.journal.sharedConnections.remove(required(input).id),

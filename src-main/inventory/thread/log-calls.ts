@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs'
-import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
-import { inTransactions, isDamage, isDiskError, storageFault } from '../../storage/database.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { inTransactions, isDamage } from '../../storage/database.ts'
 import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
 import { beginSharing, saveReportState, type Store, writeCache } from '../store.ts'
 import type { Calls } from './calls.ts'
-import { isLogged } from './logged-calls.ts'
+import { mayWait } from './logged-calls.ts'
+import { runLogged } from './run-logged.ts'
 import { signedInput } from './signed-input.ts'
-import type { LogData, LoggedCall, LoggedResult } from './log-protocol.ts'
+import type { LogData } from './log-protocol.ts'
+import { beneathActs, carryOutAct, carryOutActs, takeBackActs } from './waiting-acts.ts'
 
 /** Thrown after a write that may have left the memory ahead of the files: they have to be opened anew. */
 export class ReopenError extends Error {}
@@ -17,8 +19,8 @@ export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['
   // The files may have been opened anew since, without some of the rows.
   if (store.journal.logPosition.read()?.id !== after?.id)
     throw new FaultError('not-found', 'the copy is not at the row that these follow')
-  const results = inBothFiles(store, (check) => {
-    const all = logged.map((each) => {
+  const carryOut = (check: () => void) =>
+    logged.map((each) => {
       const { call, input, role } = each
       const given = role === undefined ? input : signedInput(store.journal.memberNames, call, input, role)
       const result = runLogged(calls, { call, input: given })
@@ -26,23 +28,42 @@ export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['
       check()
       return result
     })
+  const { value: results, again } = inBothFiles(store, (check) => {
     store.journal.logPosition.write(position)
-    return all
+    return logged.some(({ call }) => meetsActs(call))
+      ? beneathActs(store, calls, () => carryOut(check))
+      : { value: carryOut(check), again: [] }
   })
   if (logged.some(({ call }) => call === 'forget')) for (const each of [store.journal, store.cache]) each.scrub()
-  return { results }
+  return { results, again }
 }
+
+/** Returns whether a call may change what acts that wait have changed too. */
+const meetsActs = (call: string): boolean => call === 'forget' || mayWait(call)
 
 /** Carries out an act that waits (log-protocol.ts). Throws its fault, or a `ReopenError` as `applyLog` does. */
 export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['keepAct']>[0]): unknown {
   const result = inBothFiles(store, (check) => {
-    const carriedOut = runLogged(calls, act)
-    if (carriedOut.ok) store.journal.pendingActs.add(act)
+    const { pendingActs } = store.journal
+    pendingActs.add(act)
+    const carriedOut = carryOutAct(store, calls, act)
+    if (!carriedOut.ok) pendingActs.drop(act.id)
     check()
     return carriedOut
   })
   if (result.ok) return result.value
   throw new FaultError(result.fault.kind, result.fault.detail)
+}
+
+/** Drops acts that wait (log-protocol.ts). Throws a `ReopenError` as `applyLog` does. */
+export function dropActs(store: Store, calls: Calls, { id }: Parameters<LogData['dropActs']>[0]) {
+  const { pendingActs } = store.journal
+  if (id === null) {
+    pendingActs.drop(null)
+    return { again: [] }
+  }
+  const { again } = inBothFiles(store, () => beneathActs(store, calls, () => pendingActs.drop(id)))
+  return { again }
 }
 
 /** Runs writes of both files in one transaction. `check` throws where the disk is full. */
@@ -67,22 +88,27 @@ function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
   }
 }
 
-/** An error of the disk is thrown: it is this member's alone, and the call is to be carried out later. */
-function runLogged(calls: Calls, { call, input }: LoggedCall): LoggedResult {
+/** Writes a snapshot (log-protocol.ts) without what acts that wait have changed. Throws a `ReopenError` as `applyLog` does. */
+export function snapshotOut(store: Store, calls: Calls, folder: string) {
+  const { journal, cache } = store
+  const write = () => ({
+    file: writeSnapshot({ journal: journal.db, cache: cache.db }, folder),
+    position: journal.logPosition.read(),
+  })
+  if (journal.pendingActs.all().length === 0) return write()
+  // Two transactions, as a file cannot be attached within one. Acts that nothing is left of are carried out with the next one.
+  inBothFiles(store, () => takeBackActs(store))
   try {
-    if (!isLogged(call)) throw new FaultError('input', 'no call of the log')
-    const run = calls[call] as (input: unknown) => unknown
-    return { ok: true, value: run(input) }
-  } catch (thrown) {
-    if (isDamage(thrown) || isDiskError(thrown)) throw thrown
-    return { ok: false, fault: toFault(storageFault(thrown)) }
+    return write()
+  } finally {
+    inBothFiles(store, () => carryOutActs(store, calls))
   }
 }
 
-export const snapshotOut = ({ journal, cache }: Store, folder: string) => ({
-  file: writeSnapshot({ journal: journal.db, cache: cache.db }, folder),
-  position: journal.logPosition.read(),
-})
+/** Carries out the acts that wait on what a snapshot has brought. Throws a `ReopenError` as `applyLog` does. */
+export function afterSnapshot(store: Store, calls: Calls): void {
+  if (store.journal.pendingActs.all().length > 0) inBothFiles(store, () => carryOutActs(store, calls))
+}
 
 /**
  * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Throws its fault, or a
@@ -95,6 +121,7 @@ export function snapshotIn(
   try {
     readSnapshot({ journal: journal.db, cache: cache.db }, file, () => {
       journal.logPosition.write(position)
+      journal.pendingActs.forgetFound()
       cache.write(journal.advance(), () => {})
     })
   } catch (thrown) {

@@ -19,13 +19,19 @@ export interface LoggedCall {
 /** What became of a logged call: its value, or the fault that it has at every member. */
 export type LoggedResult = { ok: true; value: unknown } | { ok: false; fault: Fault }
 
+export interface CarriedOut {
+  call: LoggedCall
+  result: LoggedResult
+}
+
 /** The data thread's calls about the team's log (protocol.ts). */
 export interface LogData {
   /** Returns the last row of the log that the files contain; null: none, or they do not hold all before it. */
   logPosition(): Promise<LogPosition | null>
   /**
    * Carries out calls in order and writes `position`, of the last row of the log among them, in the same transactions.
-   * `after`: the position that was written last; null for none. Rejects with `storage`: the files were opened anew, so that
+   * `after`: the position that was written last; null for none. `again`: the acts that wait, which were taken back before and
+   * carried out again behind them. Rejects with `storage`: the files were opened anew, so that
    * all devices are unknown, and nothing is there, or the position no longer counts. Rejects with `not-found` where the files
    * have another position than `after`: they lack rows, and a snapshot is needed.
    */
@@ -33,7 +39,7 @@ export interface LogData {
     calls: readonly LoggedCall[]
     after: LogPosition | null
     position: LogPosition
-  }): Promise<{ results: LoggedResult[] }>
+  }): Promise<{ results: LoggedResult[]; again: CarriedOut[] }>
   /** A name that an operator of the team goes by belongs to its login, unless it is another one's already. */
   claimName(input: { name: string }): Promise<void>
   /** Returns the acts of this member that wait for the team's log, in their order. */
@@ -43,8 +49,11 @@ export interface LogData {
    * call's fault, or `storage`; then nothing was changed.
    */
   keepAct(input: PendingAct): Promise<unknown>
-  /** Drops an act that cannot be sent; null: all of them. */
-  dropActs(input: { id: string | null }): Promise<void>
+  /**
+   * Drops an act that cannot be sent, and takes back what it has changed; null: drops all of them, and changes nothing. `again`: as
+   * in `applyLog`. Rejects with `storage`: then nothing was changed.
+   */
+  dropActs(input: { id: string | null }): Promise<{ again: CarriedOut[] }>
   /**
    * Devices that none of these connections sees are unknown here from now on, whatever the team's copies say; null: what they
    * say is shown. A copy of the team's begins with none.

@@ -66,7 +66,7 @@ export const unrepeatedCalls: ReadonlySet<LoggedName> = new Set([
  * Calls of an operator that need no other member, and do the same however often they are carried out: while the log cannot be
  * written they are carried out here, and wait.
  */
-export const waitingCalls: ReadonlySet<LoggedName> = new Set([
+const waitingCalls = [
   'saveView',
   'removeView',
   'saveOperations',
@@ -74,4 +74,9 @@ export const waitingCalls: ReadonlySet<LoggedName> = new Set([
   'saveNote',
   'tag',
   'setTags',
-])
+] as const satisfies readonly LoggedName[]
+
+export type WaitingName = (typeof waitingCalls)[number]
+
+/** Returns whether a call may wait. */
+export const mayWait = (call: string): boolean => (waitingCalls as readonly string[]).includes(call)

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDamage, storageFault } from '../../storage/database.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
-import { applyLog, keepAct, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
+import { afterSnapshot, applyLog, dropActs, keepAct, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
 import type { LogData } from './log-protocol.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
 import { createRequestQueue } from './request-queue.ts'
@@ -44,11 +44,14 @@ function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
       reopening(({ store, calls }) => applyLog(store, calls, input)),
     keepAct: (input: Parameters<LogData['keepAct']>[0]) =>
       reopening(({ store, calls }) => keepAct(store, calls, input)),
-    writeSnapshot: () => snapshotOut((opened ??= open()).store, profile),
+    dropActs: (input: Parameters<LogData['dropActs']>[0]) =>
+      reopening(({ store, calls }) => dropActs(store, calls, input)),
+    writeSnapshot: () => reopening(({ store, calls }) => snapshotOut(store, calls, profile)),
     readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
       reopening(({ store }) => snapshotIn(store, input))
       close()
-      return openResultOf((opened = open()).store)
+      reopening(({ store, calls }) => afterSnapshot(store, calls))
+      return openResultOf((opened ??= open()).store)
     },
   }
   return {

@@ -1,7 +1,8 @@
 import { isEmptyNote, type NoteContent } from '../../../src-shared/model/notes.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { recordAll, recordChange } from '../engine/changes.ts'
-import { newTouched, slotsBelow, type Touched } from '../engine/inventory.ts'
+import { type Inventory, newTouched, slotsBelow, type Touched } from '../engine/inventory.ts'
+import type { StoredNote } from '../../storage/journal/notes.ts'
 import { patchRows } from '../keys.ts'
 import { noteTarget } from '../reads/notes.ts'
 import { changeOf, type Store } from '../store.ts'
@@ -18,10 +19,8 @@ export function saveNote(
   const before = inventory.notes.get(node)
   const note = isEmptyNote(content) ? null : { ...content, ...written(at, by) }
   journal.notes.save(node, note)
-  if (note === null) inventory.notes.delete(node)
-  else inventory.notes.set(node, note)
-  const slots: number[] = target.slot === null ? [] : [target.slot]
-  if (target.slot === null) slotsBelow(inventory, target.place, (slot) => slots.push(slot))
+  remember(inventory, node, note)
+  const slots = slotsOfNotes(inventory, [node])
   const touched = notesTouched(store, slots)
   // A place without devices shows its note all the same.
   if (slots.length === 0) touched.structure = true
@@ -31,6 +30,28 @@ export function saveNote(
 /** Returns when a note was written, and by whom, as it is kept. */
 export const written = (at: number, by: string | undefined): { at: number; by?: string } =>
   by === undefined ? { at } : { at, by }
+
+function remember({ notes }: Inventory, node: string, note: StoredNote | null): void {
+  if (note === null) notes.delete(node)
+  else notes.set(node, note)
+}
+
+/** Takes the notes of these nodes into memory, as the journal has them. */
+export function readNotesOf({ inventory, journal }: Store, nodes: readonly string[]): void {
+  for (const node of nodes) remember(inventory, node, journal.notes.of(node))
+}
+
+/** Returns the devices that the notes of these nodes apply to. */
+export function slotsOfNotes(inventory: Inventory, nodes: readonly string[]): number[] {
+  const slots: number[] = []
+  for (const node of nodes) {
+    const target = noteTarget(inventory, node)
+    if (target === null) continue
+    if (target.slot === null) slotsBelow(inventory, target.place, (slot) => slots.push(slot))
+    else slots.push(target.slot)
+  }
+  return slots
+}
 
 /** Records that the notes of these devices changed, and returns what that touches. */
 export function notesTouched({ inventory }: Store, slots: readonly number[]): Touched {

@@ -14,6 +14,8 @@ export interface StoredNote extends NoteContent {
 export interface Notes {
   /** Returns all notes. One that cannot be read stays in the file and is left out. */
   all(): { node: string; note: StoredNote }[]
+  /** Returns the note of a node; null where it has none, or one that cannot be read. */
+  of(node: string): StoredNote | null
   /** Writes a note, on disk when this returns; null removes it. */
   save(node: string, note: StoredNote | null): void
   /** Does the same for several, all or none. */
@@ -28,8 +30,15 @@ function writing(value: unknown): Pick<StoredNote, 'at' | 'by'> {
   return by === '' ? { at } : { at, by }
 }
 
+function noteIn(text: unknown): StoredNote | null {
+  const value = fromJson(text)
+  const content = noteContent.safeParse(value)
+  return content.success ? { ...content.data, ...writing(value) } : null
+}
+
 export function notesIn(db: DatabaseSync): Notes {
   const all = db.prepare('SELECT node, text FROM note')
+  const one = db.prepare('SELECT text FROM note WHERE node = ?')
   const put = db.prepare('INSERT OR REPLACE INTO note (node, text) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM note WHERE node = ?')
   const save: Notes['save'] = (node, note) => {
@@ -39,10 +48,10 @@ export function notesIn(db: DatabaseSync): Notes {
   return {
     all: () =>
       all.all().flatMap(({ node, text }) => {
-        const value = fromJson(text)
-        const content = noteContent.safeParse(value)
-        return content.success ? { node: String(node), note: { ...content.data, ...writing(value) } } : []
+        const note = noteIn(text)
+        return note === null ? [] : { node: String(node), note }
       }),
+    of: (node) => noteIn(one.get(node)?.['text']),
     save,
     saveAll: (notes) =>
       inTransaction(db, () => {

@@ -6,6 +6,7 @@ import { inTransaction } from '../database.ts'
 export interface Views {
   /** Returns the views as stored; readers check them (design, invariant 11). */
   all(): unknown[]
+  ids(): string[]
   /** Adds a view, or changes the one with its id; a default one replaces the former default. */
   save(view: SavedView): void
   remove(id: string): void
@@ -13,12 +14,14 @@ export interface Views {
 
 export function viewsIn(db: DatabaseSync): Views {
   const all = db.prepare('SELECT id, is_default, text FROM view ORDER BY position, id')
+  const ids = db.prepare('SELECT id FROM view')
   const undefault = db.prepare('UPDATE view SET is_default = 0 WHERE is_default = 1 AND id <> ?')
   const save = db.prepare(`INSERT INTO view VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM view), ?, ?)
     ON CONFLICT (id) DO UPDATE SET is_default = excluded.is_default, text = excluded.text`)
   const remove = db.prepare('DELETE FROM view WHERE id = ?')
   return {
     all: () => all.all().map((row) => ({ ...parsed(row['text']), id: row['id'], isDefault: row['is_default'] === 1 })),
+    ids: () => ids.all().map(({ id }) => String(id)),
     save: ({ id, isDefault, ...view }) =>
       inTransaction(db, () => {
         if (isDefault) undefault.run(id)

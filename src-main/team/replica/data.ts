@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertNever, FaultError } from '../../../src-shared/model/fault.ts'
-import { loggedCalls, waitingCalls, type LoggedName } from '../../inventory/thread/logged-calls.ts'
+import { loggedCalls, mayWait, type LoggedName } from '../../inventory/thread/logged-calls.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Entry } from '../log/log-store.ts'
 import type { LogWriter } from '../log/writer.ts'
@@ -17,7 +17,7 @@ export interface ReplicatedOptions {
   /** Returns what writes what becomes of a channel's messages; null while another member sends them. */
   sending: (channel: string) => LogWriter | null
   evaluating: () => LogWriter | null
-  /** Carries out a call that may wait (`waitingCalls`). */
+  /** Carries out a call that may wait (`mayWait`). */
   act: (call: LoggedName, input: unknown) => Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ const ofChannel = z.object({ channel: z.string() })
 /** Returns the data thread's calls of a member: those that all carry out go through the log. */
 export function replicatedData(options: ReplicatedOptions): InventoryData {
   const run = (call: LoggedName) => (input: unknown) => {
-    if (waitingCalls.has(call)) return options.act(call, input)
+    if (mayWait(call)) return options.act(call, input)
     const ask = asking.safeParse(input).data ?? {}
     return options.write({ is: 'call', call, input, ...ask }, (entries) => appendAs(options, call, input, entries))
   }

@@ -30,7 +30,7 @@ export interface ReplicaOptions {
    * carried out, which the log does not have any more; null for a copy that begins. `left`: how many rows the log has, as far as a page goes.
    */
   takeIn: (snapshot: Snapshot | null, before: Position | null, left: number) => Promise<void>
-  /** Is called with each call of another member that was carried out here. */
+  /** Is called with each call of another member that was carried out here, and with each act of this one that was carried out again. */
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** Is called with what a call came to that answers a request. */
   onAnswer: (ask: string, result: LoggedResult) => void
@@ -140,12 +140,12 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
   let stored: Position | null = null
   const apply = async (calls: readonly LoggedCall[], position: Position) => {
     try {
-      const { results } = await data.applyLog({ calls, after: stored, position })
+      const carriedOut = await data.applyLog({ calls, after: stored, position })
       stored = position
       if (hasFailed) onStorage(null)
       hasFailed = false
       storedAt = clock.monotonic()
-      return results
+      return carriedOut
     } catch (error) {
       const fault = toFault(error)
       hasFailed = true
@@ -179,13 +179,14 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
       if (last === undefined) return
       const position = { number: last.number, id: last.id }
       const isOld = clock.monotonic() - storedAt >= positionMs
-      const results = calls.length > 0 || isOld ? await apply(calls, position) : []
+      const { results, again } = calls.length > 0 || isOld ? await apply(calls, position) : nothing
       done = position
       for (const each of some) {
         settle(each, each.item?.is === 'call' ? (results.shift() ?? unread) : unread)
         // What waits for it goes on before the next one is told, so that changes keep their order.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
+      for (const { call, result } of again) onCall(call, result)
     }
   }
   /** `begin`: rows up to this one were carried out. */
@@ -197,4 +198,5 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
 
 const actOf = ({ act }: Extract<Item, { is: 'call' }>): Pick<LoggedCall, 'act'> => (act === undefined ? {} : { act })
 
+const nothing = { results: [], again: [] }
 const unread: LoggedResult = { ok: true, value: undefined }

@@ -90,7 +90,7 @@ test('a late answer enters nothing, also in a copy that was opened or taken over
   write('events', { service, events: [event('a', { connected: false, order: 10 })] })
   calls.close(undefined)
   open()
-  const { file, position } = snapshotOut(store, temp.profile)
+  const { file, position } = snapshotOut(store, calls, temp.profile)
   snapshotIn(store, { file, position })
   calls.close(undefined)
   open()

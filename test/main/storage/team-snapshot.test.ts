@@ -89,6 +89,7 @@ function member(profile = folder()) {
         after: store.journal.logPosition.read(),
         position: { number, id: `row ${number}` },
       }),
+    snapshot: () => snapshotOut(store, calls, profile),
     devices: () => [...store.inventory.rows.slotOf.keys()].sort(),
     transitions: (id: string) => store.journal.transitions(`x/t/${id}`, 10),
   }
@@ -172,7 +173,7 @@ test('a cache that is behind the journal makes the position void, and a snapshot
 test('a snapshot brings everything that is shared, and leaves the own', () => {
   const one = member()
   one.apply(5, listed, page([device('a', true), device('b', false)]), drop('a', 9), view('v'))
-  const { file, position } = snapshotOut(one.store, one.profile)
+  const { file, position } = one.snapshot()
   expect(position?.number).toBe(5)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const other = member()
@@ -204,7 +205,7 @@ test('a snapshot has the jobs of members, and none of before the team had them',
   )
   const other = member()
   other.apply(1, { call: 'createJob', input: job('theirs', ['x/t/c']) })
-  snapshotIn(other.store, snapshotOut(one.store, one.profile))
+  snapshotIn(other.store, one.snapshot())
   const { jobs } = other.store.journal
   expect(jobs.open(0)).toEqual([job('ours', ['x/t/a'], { owner: { member: 'm', operator: 'Ann' } })])
   // The next job has the same number at both, as its order decides.
@@ -230,7 +231,7 @@ function failCommit({ store }: ReturnType<typeof member>, name: 'journal' | 'cac
 test.each(['journal', 'cache'] as const)('a snapshot whose commit fails in the %s leaves no mixed copy', (name) => {
   const one = member()
   one.apply(5, listed, page([device('a', true)]), view('v'))
-  const snapshot = snapshotOut(one.store, one.profile)
+  const snapshot = one.snapshot()
   const other = member()
   other.apply(1, listed, page([device('z', true)]), view('before'))
   failCommit(other, name)
@@ -272,7 +273,7 @@ test.each([
 ])('a snapshot that %s is refused, and nothing is changed', (_what, change) => {
   const one = member()
   one.apply(2, listed, page([device('a', true)]))
-  const { file, position } = snapshotOut(one.store, one.profile)
+  const { file, position } = one.snapshot()
   change(file)
   const other = member()
   other.apply(1, listed, page([device('z', true)]))
@@ -328,7 +329,7 @@ test('the history of a schema is carried out as it was written', () => {
 test('a snapshot of other tables is rejected, and nothing is changed', () => {
   const one = member()
   one.apply(2, listed, page([device('a', true)]))
-  const { file } = snapshotOut(one.store, one.profile)
+  const { file } = one.snapshot()
   const other = member()
   other.apply(1, listed, page([device('z', true)]))
   other.store.journal.db.exec('PRAGMA user_version = 999')

@@ -37,12 +37,15 @@ function setup() {
       },
       async dropActs({ id }) {
         kept.splice(0, kept.length, ...kept.filter((each) => id !== null && each.id !== id))
+        return {
+          again: kept.map(({ call, input }) => ({ call: { call, input }, result: { ok: true, value: 'again' } })),
+        }
       },
     },
     caughtUp: async () => {},
     isAway: () => state.away,
     onChange: () => {},
-    onSent: (_call, value) => sent.push(value),
+    onAgain: (_call, result) => sent.push(result.ok ? result.value : result.fault),
     onRefused: (call, { kind }) => refused.push(`${call} ${kind}`),
   })
   const run = (text: string) => acts.run('saveView', { name: text })
@@ -82,7 +85,7 @@ test('an act whose writing has failed is kept, and sent once the database is bac
 })
 
 test('an act that cannot be done is told, and does not hold up the next one', async () => {
-  const { clock, state, run, refused, written } = setup()
+  const { clock, state, run, refused, written, sent } = setup()
   state.away = true
   await run('a')
   await run('b')
@@ -91,6 +94,8 @@ test('an act that cannot be done is told, and does not hold up the next one', as
   await clock.advance(3000)
   expect(refused).toEqual(['saveView input'])
   expect(written).toEqual(['b'])
+  // What the dropped one changed is taken back beneath the next one.
+  expect(sent).toEqual(['again', 'written'])
 })
 
 test('a fault of the act itself is the answer, and nothing waits', async () => {

@@ -163,4 +163,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   'CREATE TABLE shared_channel (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
   // The names of a team's operators, each with the login that used it first.
   'CREATE TABLE member_name (name TEXT PRIMARY KEY NOT NULL, role TEXT NOT NULL) WITHOUT ROWID;',
+  // What an act that waits for the team found: it is put back before what others did is carried out.
+  'ALTER TABLE pending_act ADD COLUMN found TEXT;',
 ]

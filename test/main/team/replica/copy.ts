@@ -1,13 +1,30 @@
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
 import { callsOn, type Calls } from '../../../../src-main/inventory/thread/calls.ts'
-import { applyLog } from '../../../../src-main/inventory/thread/log-calls.ts'
+import {
+  afterSnapshot,
+  applyLog,
+  dropActs,
+  keepAct,
+  snapshotIn,
+  snapshotOut,
+} from '../../../../src-main/inventory/thread/log-calls.ts'
+import { mayWait } from '../../../../src-main/inventory/thread/logged-calls.ts'
 import { newTouched } from '../../../../src-main/inventory/engine/inventory.ts'
 import { rowAt } from '../../../../src-main/inventory/engine/view.ts'
 import { setShown } from '../../../../src-main/inventory/engine/visibility.ts'
 import { sharedCache, sharedJournal } from '../../../../src-main/storage/team-snapshot.ts'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { closeStore, openStore, type Store } from '../../../../src-main/inventory/store.ts'
 
 const ids = Array.from({ length: 12 }, (_, index) => `d${index}`)
+
+const view = (id: string, name: string, isDefault = false) => ({
+  id,
+  name,
+  query: { scope: 'all', filter: '', sort: [] },
+  columns: null,
+  isDefault,
+})
 
 /** Returns calls as two leaders, an evaluator and operators write them. */
 export function rows(random: () => number, count: number): LoggedCall[] {
@@ -37,6 +54,10 @@ export function rows(random: () => number, count: number): LoggedCall[] {
     lastConfigRequestDate: null,
   })
   const some = () => ids.filter(() => random() < 0.4)
+  const listing = (one = connection()) => ({
+    call: 'tenants',
+    input: { service: 'x', connection: one, tenants: [{ id: 't', name: 'T', region: null }], at: 1000 },
+  })
   const makers: (() => LoggedCall)[] = [
     () => ({
       call: 'page',
@@ -144,6 +165,33 @@ export function rows(random: () => number, count: number): LoggedCall[] {
         at: at(),
       },
     }),
+    ...operatorActs({ random, pick, some, at, order: () => order }),
+    () => (random() < 0.9 ? listing() : { call: 'forget', input: { connection: connection() } }),
+  ]
+  return [
+    listing('c1'),
+    listing('c2'),
+    ...Array.from({ length: count }, () => {
+      order += 1
+      return pick(makers)()
+    }),
+  ]
+}
+
+/** What the calls of operators are made of. */
+interface Making {
+  random: () => number
+  pick: <T>(all: readonly T[]) => T
+  /** Some of the devices. */
+  some: () => string[]
+  at: () => number
+  /** Number of the row. */
+  order: () => number
+}
+
+/** Returns what makes calls of operators. */
+function operatorActs({ random, pick, some, at, order }: Making): (() => LoggedCall)[] {
+  return [
     () => ({
       call: 'savePolicies',
       input: {
@@ -155,30 +203,50 @@ export function rows(random: () => number, count: number): LoggedCall[] {
     }),
     () => ({
       call: 'saveNote',
-      input: { node: 't:x/t', text: `At ${order}`, contact: '', tags: [], at: at(), by: pick(['Ann', 'Ben']) },
+      input: { node: 't:x/t', text: `At ${order()}`, contact: '', tags: [], at: at(), by: pick(['Ann', 'Ben']) },
       role: pick(['ann', 'ben']),
     }),
     () => ({
-      call: pick(['saveView', 'removeView']),
+      call: 'saveNote',
       input: {
-        id: pick(['a', 'b']),
-        name: 'View',
-        query: { scope: 'all', filter: '', sort: [] },
-        columns: null,
-        isDefault: false,
+        node: pick(ids.map((id) => `d:x/t/${id}`)),
+        text: pick(['', `At ${order()}`]),
+        contact: '',
+        tags: pick([[], ['spare'], ['Lobby', 'spare']]),
+        at: at(),
+        by: pick(['Ann', 'Ben']),
+      },
+      role: pick(['ann', 'ben']),
+    }),
+    () => ({
+      call: 'tag',
+      input: {
+        keys: some().map((id) => `x/t/${id}`),
+        add: some().flatMap((id) => [`${id}`, id.toUpperCase()]),
+        remove: some(),
+        at: at(),
+        by: pick(['Ann', 'Ben']),
+      },
+      role: pick(['ann', 'ben']),
+    }),
+    () => ({
+      call: 'setTags',
+      input: { devices: some().map((id) => ({ key: `x/t/${id}`, tags: some() })), at: at(), by: 'Ann' },
+      role: 'ann',
+    }),
+    () => ({
+      call: pick(['saveView', 'removeView']),
+      input: view(pick(['a', 'b', 'c']), `View ${order()}`, random() < 0.5),
+    }),
+    () => ({
+      call: 'saveOperations',
+      input: {
+        operations: ['a', 'b']
+          .filter(() => random() < 0.6)
+          .map((id) => ({ id, name: `Operation ${order()}`, folder: '', document: '{ a }', variables: '' })),
       },
     }),
-  ]
-  const listing = ['c1', 'c2'].map((one) => ({
-    call: 'tenants',
-    input: { service: 'x', connection: one, tenants: [{ id: 't', name: 'T', region: null }], at: 1000 },
-  }))
-  return [
-    ...listing,
-    ...Array.from({ length: count }, () => {
-      order += 1
-      return pick(makers)()
-    }),
+    () => ({ call: 'removeOperation', input: { id: pick(['a', 'b']) } }),
   ]
 }
 
@@ -212,6 +280,49 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
       closeStore(now.store)
       now = openCopy(now.profile)
     }
+  }
+}
+
+/**
+ * Does the same at a member that does some of the acts among the rows before the team has them: they wait, and come with their
+ * rows. Now and then it writes a snapshot and takes it in, or drops an act that cannot be sent.
+ */
+export function catchUpWithActs(copy: Copy, all: readonly LoggedCall[], random: () => number): Copy {
+  const own = all.map((row, index) => (mayWait(row.call) && random() < 0.6 ? { ...row, act: `act ${index}` } : row))
+  /** The rows whose acts were not done yet. */
+  let next = 0
+  const done = () => now.store.journal.logPosition.read()?.number ?? 0
+  const act = () => {
+    next = Math.max(next, done())
+    const { act: id, call = '', input } = own[next] ?? {}
+    next += 1
+    if (id !== undefined) attempt(() => keepAct(now.store, now.calls, { id, call, input }))
+  }
+  let now = copy
+  while (done() < all.length) {
+    if (random() < 0.5) for (let count = 1 + Math.floor(random() * 12); count > 0; count -= 1) act()
+    if (random() < 0.1) {
+      keepAct(now.store, now.calls, { id: 'unsent', call: 'saveView', input: view('a', 'Unsent') })
+      dropActs(now.store, now.calls, { id: 'unsent' })
+    }
+    if (random() < 0.1) {
+      const { file, position } = snapshotOut(now.store, now.calls, now.profile)
+      snapshotIn(now.store, { file, position })
+      closeStore(now.store)
+      now = openCopy(now.profile)
+      afterSnapshot(now.store, now.calls)
+    }
+    now = catchUp(now, own, Math.min(all.length, done() + 1 + Math.floor(random() * 12)), random)
+  }
+  return now
+}
+
+/** Runs what may have a fault of its own: the act is not done then, and its row comes all the same. */
+function attempt(run: () => void): void {
+  try {
+    run()
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown
   }
 }
 

@@ -43,7 +43,7 @@ test('a copy that has lost rows is replaced, and nothing is carried out on top o
         if (after?.id !== files.position?.id) throw new FaultError('not-found')
         files.calls += calls.length
         files.position = position
-        return { results: calls.map(() => ({ ok: true as const, value: undefined })) }
+        return { results: calls.map(() => ({ ok: true as const, value: undefined })), again: [] }
       },
     },
     store,
@@ -85,7 +85,7 @@ test('where the log has messages alone, the position is stored once a minute', a
     logPosition: async () => null,
     async applyLog({ calls, position }) {
       applied.push({ calls: calls.length, position: position.number })
-      return { results: [] }
+      return { results: [], again: [] }
     },
   }
   const bell = { on: () => ignore }

@@ -33,7 +33,10 @@ test('a member takes no lease before it has caught up', async () => {
     member: randomUUID(),
     sets: new Set(),
     channels: new Set(),
-    data: { logPosition: async () => ({ number: 7, id: randomUUID() }), applyLog: async () => ({ results: [] }) },
+    data: {
+      logPosition: async () => ({ number: 7, id: randomUUID() }),
+      applyLog: async () => ({ results: [], again: [] }),
+    },
     takeIn: () => taken.promise,
     onEvaluating: ignore,
     ...unheard,

@@ -192,7 +192,7 @@ export function startLife(options: LifeOptions): Life {
           disk.texts = [...disk.texts, ...calls.map(textOf)]
           disk.position = position
           stored()
-          return { results: calls.map(() => ({ ok: true, value: undefined })) }
+          return { results: calls.map(() => ({ ok: true, value: undefined })), again: [] }
         },
       },
       async takeIn(snapshot) {
