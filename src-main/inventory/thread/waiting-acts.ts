@@ -58,7 +58,6 @@ export function beneathActs<T>(store: Store, calls: Calls, run: () => T): { valu
 export function takeBackActs(store: Store): string[] {
   const { pendingActs } = store.journal
   const rows = pendingActs.putBack()
-  pendingActs.forgetFound()
   const notes = rows.flatMap(({ table, keys }) => (table === 'note' ? keys : []))
   readNotesOf(store, notes)
   return notes

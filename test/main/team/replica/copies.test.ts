@@ -34,7 +34,12 @@ test(`copies say the same after ${sequences} sequences, with restarts and snapsh
     transitions += expected.journal['transition']?.length ?? 0
     expect(said(one), `seed ${seed}, started again`).toEqual(expected)
     expect(said(late), `seed ${seed}, joined later`).toEqual(expected)
-    const away = catchUpWithActs(openCopy(temporaryProfile(leftovers)), all, random)
+    const away = catchUpWithActs(
+      openCopy(temporaryProfile(leftovers)),
+      openCopy(temporaryProfile(leftovers)),
+      all,
+      random,
+    )
     expect(said(away), `seed ${seed}, with acts that waited`).toEqual(expected)
     for (const { store } of [steady, one, late, away]) closeStore(store)
   }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
 import { callsOn, type Calls } from '../../../../src-main/inventory/thread/calls.ts'
 import {
@@ -8,6 +9,7 @@ import {
   snapshotIn,
   snapshotOut,
 } from '../../../../src-main/inventory/thread/log-calls.ts'
+import { carryOutActs, takeBackActs } from '../../../../src-main/inventory/thread/waiting-acts.ts'
 import { mayWait } from '../../../../src-main/inventory/thread/logged-calls.ts'
 import { newTouched } from '../../../../src-main/inventory/engine/inventory.ts'
 import { rowAt } from '../../../../src-main/inventory/engine/view.ts'
@@ -285,37 +287,58 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
 
 /**
  * Does the same at a member that does some of the acts among the rows before the team has them: they wait, and come with their
- * rows. Now and then it writes a snapshot and takes it in, or drops an act that cannot be sent.
+ * rows. Now and then it takes in a snapshot of `other`, or drops an act that cannot be sent. Beneath what waits it is as `other`
+ * all the time.
  */
-export function catchUpWithActs(copy: Copy, all: readonly LoggedCall[], random: () => number): Copy {
+export function catchUpWithActs(copy: Copy, other: Copy, all: readonly LoggedCall[], random: () => number): Copy {
   const own = all.map((row, index) => (mayWait(row.call) && random() < 0.6 ? { ...row, act: `act ${index}` } : row))
+  const done = () => now.store.journal.logPosition.read()?.number ?? 0
   /** The rows whose acts were not done yet. */
   let next = 0
-  const done = () => now.store.journal.logPosition.read()?.number ?? 0
   const act = () => {
     next = Math.max(next, done())
     const { act: id, call = '', input } = own[next] ?? {}
     next += 1
     if (id !== undefined) attempt(() => keepAct(now.store, now.calls, { id, call, input }))
   }
-  let now = copy
+  let [now, reference] = [copy, other]
   while (done() < all.length) {
     if (random() < 0.5) for (let count = 1 + Math.floor(random() * 12); count > 0; count -= 1) act()
     if (random() < 0.1) {
-      keepAct(now.store, now.calls, { id: 'unsent', call: 'saveView', input: view('a', 'Unsent') })
+      keepAct(now.store, now.calls, { id: 'unsent', call: 'saveView', input: view('a', 'Unsent', random() < 0.5) })
       dropActs(now.store, now.calls, { id: 'unsent' })
     }
-    if (random() < 0.1) {
-      const { file, position } = snapshotOut(now.store, now.calls, now.profile)
-      snapshotIn(now.store, { file, position })
-      closeStore(now.store)
-      now = openCopy(now.profile)
-      afterSnapshot(now.store, now.calls)
-    }
-    now = catchUp(now, own, Math.min(all.length, done() + 1 + Math.floor(random() * 12)), random)
+    const until = Math.min(all.length, done() + 1 + Math.floor(random() * 12))
+    reference = catchUp(reference, all, until, random)
+    if (random() < 0.9) now = catchUp(now, own, until, random)
+    else now = takenOver(now, reference)
+    takeBackActs(now.store)
+    expect(actedOn(now)).toEqual(actedOn(reference))
+    carryOutActs(now.store, now.calls)
   }
+  // What waits still was in a snapshot.
+  for (const { id } of now.store.journal.pendingActs.all()) dropActs(now.store, now.calls, { id })
+  closeStore(reference.store)
   return now
 }
+
+/** Replaces a copy by a snapshot of another one, as a data thread does. */
+function takenOver(copy: Copy, other: Copy): Copy {
+  const { file, position } = snapshotOut(other.store, other.calls, other.profile)
+  snapshotIn(copy.store, { file, position })
+  closeStore(copy.store)
+  const now = openCopy(copy.profile)
+  afterSnapshot(now.store, now.calls)
+  return now
+}
+
+/** What acts may change. */
+const actedOn = ({ store: { journal, inventory } }: Copy) => ({
+  notes: journal.notes.all(),
+  inMemory: [...inventory.notes].sort(([one], [two]) => (one < two ? -1 : 1)),
+  views: journal.views.all(),
+  operations: journal.keptQueries.operations(),
+})
 
 /** Runs what may have a fault of its own: the act is not done then, and its row comes all the same. */
 function attempt(run: () => void): void {

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  afterSnapshot,
+  applyLog,
+  dropActs,
+  keepAct,
+  snapshotIn,
+  snapshotOut,
+} from '../../../../src-main/inventory/thread/log-calls.ts'
+import { closeStore } from '../../../../src-main/inventory/store.ts'
+import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
+import { type Copy, openCopy } from './copy.ts'
+
+/*
+ * What a member did while the database was away is carried out here, and waits. Rows of others are carried out beneath it.
+ */
+
+const leftovers = createLeftovers()
+let copy: Copy
+beforeEach(() => {
+  copy = openCopy(temporaryProfile(leftovers))
+  row('tenants', { service: 'x', connection: 'c', tenants: [{ id: 't', name: 'T', region: null }], at: 1 })
+})
+afterEach(() => {
+  closeStore(copy.store)
+  leftovers.clean()
+})
+
+function row(call: string, input: unknown, act?: string) {
+  const { journal } = copy.store
+  const after = journal.logPosition.read()
+  const number = (after?.number ?? 0) + 1
+  const calls = [{ call, input, role: 'ben', ...(act !== undefined && { act }) }]
+  return applyLog(copy.store, copy.calls, { calls, after, position: { number, id: `row ${number}` } })
+}
+const wait = (id: string, call: string, input: unknown) => keepAct(copy.store, copy.calls, { id, call, input })
+
+const node = 't:x/t'
+const note = (text: string, tags: string[] = []) => ({ node, text, contact: '', tags, at: 5 })
+const view = (id: string, isDefault = false) => ({
+  id,
+  name: id,
+  query: { scope: 'all', filter: '', sort: [] },
+  columns: null,
+  isDefault,
+})
+const text = () => copy.store.inventory.notes.get(node)?.text
+const stored = () => copy.store.journal.notes.of(node)?.text
+const views = () =>
+  (copy.store.journal.views.all() as { id: string; isDefault: boolean }[]).map(
+    ({ id, isDefault }) => `${id}${isDefault ? ' (default)' : ''}`,
+  )
+const waiting = () => copy.store.journal.pendingActs.all().map(({ id }) => id)
+
+test('what waits stays on top of what others write, until it is written itself', () => {
+  wait('1', 'saveNote', note('mine'))
+  const { results, again } = row('saveNote', note('theirs'))
+  expect(results).toMatchObject([{ ok: true, value: { before: null } }])
+  expect(again).toMatchObject([{ call: { call: 'saveNote' }, result: { ok: true } }])
+  expect([text(), stored()]).toEqual(['mine', 'mine'])
+  expect(row('saveNote', note('mine'), '1').results).toMatchObject([{ value: { before: { text: 'theirs' } } }])
+  expect([text(), stored(), waiting()]).toEqual(['mine', 'mine', []])
+})
+
+test('an act that the team refuses is taken back', () => {
+  wait('1', 'saveView', view('a', true))
+  row('saveView', view('b', true))
+  wait('2', 'saveView', view('c', true))
+  expect(views()).toEqual(['b', 'a', 'c (default)'])
+  dropActs(copy.store, copy.calls, { id: '2' })
+  expect(views()).toEqual(['b', 'a (default)'])
+  dropActs(copy.store, copy.calls, { id: '1' })
+  expect(views()).toEqual(['b (default)'])
+})
+
+test('all that waits is dropped with what it has changed', () => {
+  wait('1', 'saveNote', note('mine'))
+  dropActs(copy.store, copy.calls, { id: null })
+  row('saveView', view('a'))
+  expect([waiting(), text(), views()]).toEqual([[], 'mine', ['a']])
+})
+
+test('an act with a fault of its own does not wait', () => {
+  expect(() => wait('1', 'saveNote', { ...note('mine'), node: 't:x/unknown' })).toThrow(/not in the fleet/)
+  expect(() => wait('2', 'savePolicies', { policies: [] })).toThrow(/no call that may wait/)
+  expect(() => wait('3', 'tag', {})).toThrow()
+  expect(waiting()).toEqual([])
+})
+
+test('a snapshot has nothing of what waits, and what waits stays here', () => {
+  row('saveNote', note('theirs'))
+  wait('1', 'saveNote', note('mine'))
+  wait('2', 'saveView', view('a', true))
+  const { file, position } = snapshotOut(copy.store, copy.calls, copy.profile)
+  expect([text(), stored(), views()]).toEqual(['mine', 'mine', ['a (default)']])
+  const other = openCopy(temporaryProfile(leftovers))
+  snapshotIn(other.store, { file, position })
+  expect(other.store.journal.notes.of(node)?.text).toBe('theirs')
+  expect([other.store.journal.views.all(), other.store.journal.pendingActs.all()]).toEqual([[], []])
+  closeStore(other.store)
+})
+
+test('what waits is carried out on what a snapshot has brought', () => {
+  wait('1', 'saveNote', note('mine'))
+  const other = openCopy(temporaryProfile(leftovers))
+  closeStore(copy.store)
+  const { profile } = copy
+  copy = other
+  row('tenants', { service: 'x', connection: 'c', tenants: [{ id: 't', name: 'T', region: null }], at: 1 })
+  row('saveNote', note('theirs'))
+  const { file, position } = snapshotOut(copy.store, copy.calls, copy.profile)
+  closeStore(copy.store)
+  copy = openCopy(profile)
+  snapshotIn(copy.store, { file, position })
+  closeStore(copy.store)
+  copy = openCopy(profile)
+  expect(text()).toBe('theirs')
+  afterSnapshot(copy.store, copy.calls)
+  expect(text()).toBe('mine')
+  dropActs(copy.store, copy.calls, { id: '1' })
+  expect([text(), stored()]).toEqual(['theirs', 'theirs'])
+})
+
+test('an erasure takes what waits about its tenants, and nothing comes back', () => {
+  row('saveNote', note('theirs'))
+  wait('1', 'saveNote', note('mine'))
+  wait('2', 'saveView', view('a'))
+  row('forget', { connection: 'c' })
+  expect([waiting(), text(), stored(), views()]).toEqual([['2'], undefined, undefined, ['a']])
+  dropActs(copy.store, copy.calls, { id: '2' })
+  expect([stored(), views()]).toEqual([undefined, []])
+})
