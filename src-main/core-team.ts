@@ -325,9 +325,15 @@ async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
-async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
+async function replaced(
+  core: CoreTeam,
+  parts: TeamParts,
+  { rev, totals, erased }: OpenResult & { erased: string[] },
+): Promise<void> {
   const { publish, incidents, channels, views, onState, onHandovers, onOperations } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
+  // With their secrets, which `takeOver` keeps of others: a failover may have lost these.
+  for (const id of erased) await parts.connections.team.remove(id)
   await takeOver(parts)
   await settingsChanged(core, parts)
   await views.reload()

@@ -19,6 +19,7 @@ import { longestFlapPeriod, alertRulesOf, type AlertRules } from './engine/rules
 import { emptyState, recentOf, type Input, type OperatorChange, type State, type Step } from './engine/state.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
+import { isErased, onWhatIsLeft } from './erased.ts'
 import { evaluate } from './engine/evaluate.ts'
 import { observationOf } from './observation.ts'
 import { applyQueue, enqueueReboots, enqueueTransitions, type Queue } from './queue.ts'
@@ -124,7 +125,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       running.timer?.cancel()
       await running.lastTurn
       // Changes that a full disk rejected would be notified again.
-      if (evaluates(running)) await persist(running, running.state)
+      if (evaluates(running)) await persist(running, running.state).catch(() => {})
     },
   }
 }
@@ -172,6 +173,7 @@ async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
   const { state, outbox } = await running.store.read(since)
   running.state = state
+  running.isFullEvaluation = true
   running.queue = []
   if (running.reboots !== null) enqueueReboots(running.queue, running.reboots)
   enqueueTransitions(running.queue, outbox)
@@ -235,7 +237,7 @@ function schedule(running: RunnerState, ms: number): void {
 }
 
 function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
-  const mine = running.lastTurn.then(run)
+  const mine = running.lastTurn.then(() => onWhatIsLeft(run, () => load(running)))
   running.lastTurn = mine.then(
     () => undefined,
     (thrown: unknown) => running.options.log('warn', `notifications could not be evaluated (${toFault(thrown).kind})`),
@@ -365,12 +367,13 @@ async function mark(running: RunnerState, changes: readonly OperatorChange[], by
 
 /**
  * Writes the changes since the last write in one transaction. A failed write is repeated with the next one, so that a
- * full disk suppresses no notification.
+ * full disk suppresses no notification. Rejects with `erased`.
  */
 async function persist(running: RunnerState, state: State, rules = currentRules(running)): Promise<void> {
   try {
     await running.store.write(state, rules)
   } catch (thrown) {
+    if (isErased(thrown)) throw thrown
     running.options.log('warn', `notifications could not be stored yet (${toFault(thrown).kind})`)
     schedule(running, retryWriteMs)
   }

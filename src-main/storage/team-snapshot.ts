@@ -38,6 +38,7 @@ export const sharedJournal = [
   'shared_setting',
   'shift_handover',
   'member_name',
+  'erasure',
   'delivery',
   'delivery_incident',
   'job',

@@ -29,8 +29,11 @@ export interface TeamSurroundings {
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
   onMessage: (message: Message, isOwn: boolean, role: string) => void
-  /** All that the team shares was replaced. `isRewound`: the database has lost what was in it before, as by a failover. */
-  onReplaced: (opened: OpenResult, isRewound: boolean) => void
+  /**
+   * All that the team shares was replaced. `isRewound`: the database has lost what was in it before, as by a failover. `erased`: the
+   * connections (ids) whose data was erased meanwhile.
+   */
+  onReplaced: (opened: OpenResult & { erased: string[] }, isRewound: boolean) => void
   onSet: (set: string, leads: boolean) => void
   /** This member begins or ends to send the messages of a channel. */
   onChannel: (channel: string) => void
@@ -332,7 +335,10 @@ async function run(parts: Parts, target: Target, surroundings: TeamSurroundings)
     },
     replica: {
       onCall,
-      onAnswer: requests.answered,
+      onAnswer(ask, result) {
+        // Whoever evaluates does it once more, on what an erasure has left.
+        if (result.ok || result.fault.kind !== 'erased') requests.answered(ask, result)
+      },
       onMessage(message, { at, role }, isOwn) {
         if (message.is === 'refused') requests.answered(message.id, { ok: false, fault: message.fault })
         else if (passing.has(message.is) && requests.isStale(at)) return

@@ -113,6 +113,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   'team-away': muster,
   'team-lead': muster,
   'team-old': muster,
+  erased: muster,
   'team-rewound': muster,
   file: muster,
   locked: muster,

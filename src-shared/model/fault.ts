@@ -60,6 +60,7 @@ export const faultKinds = [
   'actions-off',
   'no-sender',
   'input',
+  'erased',
   'channel',
   'team-away',
   'team-lead',
@@ -298,6 +299,7 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
     title: 'This link leads to something that this Muster does not know.',
     advice: 'The connection that sees it may be missing here, or not be read yet; or it is gone. Nothing was changed.',
   },
+  erased: { title: 'The data of a connection was erased meanwhile.', advice: 'Try again. Nothing was changed.' },
   channel: {
     title: 'A channel does not deliver.',
     advice: 'Settings, Channels lists what waits and what failed, with the reason.',

@@ -21,7 +21,8 @@ export interface StateStore {
   /**
    * Writes the changes since the last write, with these notes and the operator's action, in one transaction. `utc`:
    * times in search texts are in UTC. Returns the number of the action, or 0 without one. Rejects when the journal
-   * cannot be written; then the next write includes all of it except `notes` and `by`.
+   * cannot be written; then the next write includes all of it except `notes` and `by`. Rejects with `erased` where the state has to
+   * be read again.
    */
   write(state: State, rules: Pick<AlertRules, 'utc'>, notes?: Notes, by?: OperatorAction): Promise<number>
 }
@@ -36,6 +37,8 @@ interface Unwritten {
   /** Transitions that are in the state and still in the journal's outbox. */
   taken: { key: string; at: number }[]
   deliveries: readonly StoredDelivery[]
+  /** How often data had been erased when `stored` was read. */
+  erasures: number | null
 }
 
 const none = { put: [], gone: [] }
@@ -50,12 +53,12 @@ const nothingChanged = {
 }
 
 export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlerts'>, clock: Clock): StateStore {
-  let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [], deliveries: [] }
+  let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [], deliveries: [], erasures: null }
   return {
     async read(since) {
       const read = await data.alerts({ since })
       const stored = stateOf(read, clock.now())
-      unwritten = { stored, notes: noNotes, taken: [], deliveries: [] }
+      unwritten = { stored, notes: noNotes, taken: [], deliveries: [], erasures: read.erasures }
       const isAhead = hasFutureTimes(stored, clock.now())
       return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, outbox: read.outbox }
     },
@@ -68,11 +71,17 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlert
     },
     async write(state, { utc }, notes = noNotes, { deliveries: own = [], ...by } = {}) {
       const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now(), utc)
-      const { taken } = unwritten
+      const { taken, erasures } = unwritten
       const deliveries = [...unwritten.deliveries, ...own].map(deliveryRow)
       if (delta === null && taken.length === 0 && deliveries.length === 0 && Object.keys(by).length === 0) return 0
-      const { action } = await data.saveAlerts({ ...(delta ?? nothingChanged), taken, ...by, deliveries })
-      unwritten = { stored: state, notes: noNotes, taken: [], deliveries: [] }
+      const { action } = await data.saveAlerts({
+        ...(delta ?? nothingChanged),
+        taken,
+        ...by,
+        deliveries,
+        ...(erasures !== null && { erasures }),
+      })
+      unwritten = { stored: state, notes: noNotes, taken: [], deliveries: [], erasures }
       return action
     },
   }

@@ -4,6 +4,7 @@ import { inTransactions, isDamage } from '../../storage/database.ts'
 import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
 import { beginSharing, saveReportState, type Store, writeCache } from '../store.ts'
 import type { Calls } from './calls.ts'
+import { eraseElsewhere, had } from './erased-elsewhere.ts'
 import { mayWait } from './logged-calls.ts'
 import { runLogged } from './run-logged.ts'
 import { signedInput } from './signed-input.ts'
@@ -111,21 +112,25 @@ export function afterSnapshot(store: Store, calls: Calls): void {
 }
 
 /**
- * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Throws its fault, or a
+ * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Returns the connections
+ * whose data was erased meanwhile. Throws its fault, or a
  * `ReopenError` where the files cannot be written.
  */
-export function snapshotIn(
-  { journal, cache }: Store,
-  { file, position }: Parameters<LogData['readSnapshot']>[0],
-): void {
+export function snapshotIn(store: Store, { file, position }: Parameters<LogData['readSnapshot']>[0]): string[] {
+  const { journal, cache } = store
+  const before = had(store)
+  let erased: string[] = []
   try {
     readSnapshot({ journal: journal.db, cache: cache.db }, file, () => {
       journal.logPosition.write(position)
       journal.pendingActs.forgetFound()
+      erased = eraseElsewhere(store, before)
       cache.write(journal.advance(), () => {})
     })
   } catch (thrown) {
     throw thrown instanceof FaultError ? thrown : new ReopenError('a snapshot could not be taken in', { cause: thrown })
   }
   if (file !== null) rmSync(file, { force: true })
+  if (journal.erasures.count() > before.erasures) for (const each of [journal, cache]) each.scrub()
+  return erased
 }

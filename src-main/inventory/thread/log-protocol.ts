@@ -64,9 +64,10 @@ export interface LogData {
   /**
    * Replaces what the team shares by that of a snapshot's file, or by nothing (null), and opens the files anew. Rejects
    * with `team-old` for a file of another version of Muster, or that is none; then nothing was changed. Rejects with
-   * `storage`: nothing was changed, or the position no longer counts.
+   * `storage`: nothing was changed, or the position no longer counts. `erased`: the connections (ids) that are not there any more
+   * because their data was erased; what this member alone had about them is gone too.
    */
-  readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult>
+  readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult & { erased: string[] }>
 }
 
 /** How the request queue orders each of these calls. */

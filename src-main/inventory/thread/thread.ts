@@ -48,10 +48,10 @@ function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
       reopening(({ store, calls }) => dropActs(store, calls, input)),
     writeSnapshot: () => reopening(({ store, calls }) => snapshotOut(store, calls, profile)),
     readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
-      reopening(({ store }) => snapshotIn(store, input))
+      const erased = reopening(({ store }) => snapshotIn(store, input))
       close()
       reopening(({ store, calls }) => afterSnapshot(store, calls))
-      return openResultOf((opened ??= open()).store)
+      return { ...openResultOf((opened ??= open()).store), erased }
     },
   }
   return {

@@ -1,6 +1,8 @@
 import type { DeliveriesIn, StoredDeliveryRow } from './deliveries.ts'
 import type { DatabaseSync } from 'node:sqlite'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { inTransaction } from '../database.ts'
+import type { Erasures } from './erasures.ts'
 import { type Incidents, incidentsIn, type IncidentsDelta, type StoredIncident } from './incidents.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
 import type { Policies, StoredAction } from './policies.ts'
@@ -27,6 +29,8 @@ export interface StoredAlerts {
   /** Spans of lost monitoring without an end, the oldest first. */
   unseen: { tenant: string; from: number }[]
   pause: { since: number; until: number } | null
+  /** How often data of connections was erased. */
+  erasures: number
 }
 
 export interface StoredTransition {
@@ -93,6 +97,8 @@ export interface AlertsDelta extends IncidentsDelta {
   undone?: number
   /** Id of the request of a team's member that the change answers. */
   ask?: string
+  /** How often data had been erased when this was read of which the change is made; left out: it is not looked at. */
+  erasures?: number
 }
 
 export interface Alerts {
@@ -100,7 +106,8 @@ export interface Alerts {
   read(since: number): StoredAlerts
   /**
    * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none.
-   * A delta without an action may be written twice.
+   * A delta without an action may be written twice. Throws a fault of kind `erased` where data was erased since it was read: the
+   * delta may name it.
    */
   save(delta: AlertsDelta): number
   /** Adds a transition to the outbox; called inside the transaction that enters it. */
@@ -113,15 +120,23 @@ const uncountedMs = 24 * 60 * 60_000
 
 export function alertsIn(
   db: DatabaseSync,
-  policies: Pick<Policies, 'record' | 'undone'>,
-  deliveries: Pick<DeliveriesIn, 'add'>,
+  {
+    policies,
+    deliveries,
+    erasures,
+  }: {
+    policies: Pick<Policies, 'record' | 'undone'>
+    deliveries: Pick<DeliveriesIn, 'add'>
+    erasures: Pick<Erasures, 'count'>
+  },
 ): Alerts {
   const sql = prepare(db)
   const incidents = incidentsIn(db)
   return {
-    read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
+    read: (since) => ({ ...read(sql, since), incidents: incidents.read(), erasures: erasures.count() }),
     save: (delta) =>
       inTransaction(db, () => {
+        if (delta.erasures !== undefined && delta.erasures !== erasures.count()) throw new FaultError('erased')
         save(sql, delta)
         incidents.save(delta)
         deliveries.add(delta.deliveries ?? [])
@@ -169,7 +184,7 @@ function prepare(db: DatabaseSync) {
 type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
-function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
+function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents' | 'erasures'> {
   const pause = sql.pause.get()
   return {
     outbox: sql.outbox.all().map((row) => ({ ...startOf(row), connected: row['connected'] === 1 })),

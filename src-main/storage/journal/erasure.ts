@@ -15,6 +15,7 @@ export type Erase = (prefixes: string[], keys: string[]) => void
 /** Returns the erasure, which is called inside a transaction. */
 export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
+  const eraseOwn = ownErasureIn(db)
   const eraseJobs = jobErasureIn(db)
   const firmware = firmwareChangesIn(db)
   const deliveries = deliveriesIn(db)
@@ -25,7 +26,8 @@ export function erasureIn(db: DatabaseSync): Erase {
       ...keys.map((key) => ({ from: key, before: `${key}\0` })),
     ]
     const named = new Set(keys)
-    const scope: Scope = { within: (key) => named.has(key) || prefixes.some((prefix) => key.startsWith(prefix)) }
+    const isBelow = below(prefixes)
+    const scope: Scope = { within: (key) => named.has(key) || isBelow(key) }
     for (const { from, before } of ranges) {
       sql.outbox.run(from, before)
       sql.dropped.run(from, before)
@@ -37,13 +39,34 @@ export function erasureIn(db: DatabaseSync): Erase {
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
     for (const { node } of sql.notes.all()) if (mentions(String(node), scope)) sql.dropNote.run(String(node))
-    for (const { id, text } of sql.comparisons.all())
-      if (mentions(String(text), scope)) sql.dropComparison.run(String(id))
-    for (const { id, text } of sql.acts.all()) if (mentions(String(text), scope)) sql.dropAct.run(String(id))
+    eraseOwn(scope)
     eraseJobs(ranges, scope.within)
     eraseHandovers(new Set([...prefixes, ...keys].map(tenantOf)))
   }
 }
+
+/** Returns what erases comparisons, and acts that wait, about something; in a team each member has its own. */
+function ownErasureIn(db: DatabaseSync): (scope: Scope) => void {
+  const comparisons = db.prepare('SELECT id, text FROM comparison')
+  const dropComparison = db.prepare('DELETE FROM comparison WHERE id = ?')
+  const acts = db.prepare('SELECT id, text FROM pending_act')
+  const dropAct = db.prepare('DELETE FROM pending_act WHERE id = ?')
+  return (scope) => {
+    for (const { id, text } of comparisons.all()) if (mentions(String(text), scope)) dropComparison.run(String(id))
+    for (const { id, text } of acts.all()) if (mentions(String(text), scope)) dropAct.run(String(id))
+  }
+}
+
+/** Returns what erases those of all devices whose key begins with one of the prefixes, inside a transaction. */
+export function ownTenantErasureIn(db: DatabaseSync): (prefixes: readonly string[]) => void {
+  const erase = ownErasureIn(db)
+  return (prefixes) => erase({ within: below(prefixes) })
+}
+
+const below =
+  (prefixes: readonly string[]) =>
+  (key: string): boolean =>
+    prefixes.some((prefix) => key.startsWith(prefix))
 
 /** Returns the key of the tenant of a device or place (inventory/keys.ts). */
 const tenantOf = (key: string) => key.split('/').slice(0, 2).join('/')
@@ -78,10 +101,6 @@ function prepare(db: DatabaseSync) {
     dropEvents: db.prepare('DELETE FROM event WHERE incident = ?'),
     notes: db.prepare('SELECT node FROM note'),
     dropNote: db.prepare('DELETE FROM note WHERE node = ?'),
-    comparisons: db.prepare('SELECT id, text FROM comparison'),
-    dropComparison: db.prepare('DELETE FROM comparison WHERE id = ?'),
-    acts: db.prepare('SELECT id, text FROM pending_act'),
-    dropAct: db.prepare('DELETE FROM pending_act WHERE id = ?'),
     policies: db.prepare('SELECT kind, id, text FROM policy'),
     dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
     actions: db.prepare('SELECT id, text FROM action'),

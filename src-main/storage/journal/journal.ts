@@ -6,7 +6,8 @@ import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVers
 import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
 import { type DayStates, type DayStatesIn, dayStatesIn } from './day-states.ts'
 import { type Deliveries, deliveriesIn } from './deliveries.ts'
-import { belowPrefix, erasureIn } from './erasure.ts'
+import { belowPrefix, erasureIn, ownTenantErasureIn } from './erasure.ts'
+import { type Erasures, erasuresIn } from './erasures.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
@@ -56,6 +57,9 @@ export interface Journal {
    * and of these keys. Returns the new sequence.
    */
   forget(prefixes: string[], keys: string[]): number
+  readonly erasures: Omit<Erasures, 'add'>
+  /** Erases of what no other member of a team has all that is about devices whose key has one of these prefixes; in a transaction. */
+  eraseOwn(prefixes: readonly string[]): void
   readonly views: Views
   readonly alerts: Omit<Alerts, 'enter'>
   readonly policies: Policies
@@ -186,11 +190,14 @@ function partsIn(db: DatabaseSync) {
   const policies = policiesIn(db)
   const places = devicePlacesIn(db)
   const deliveries = deliveriesIn(db)
+  const erasures = erasuresIn(db)
   return {
+    erasures,
+    eraseOwn: ownTenantErasureIn(db),
     places,
     deliveries,
     views: viewsIn(db),
-    alerts: alertsIn(db, policies, deliveries),
+    alerts: alertsIn(db, { policies, deliveries, erasures }),
     policies,
     history: historyIn(db, places),
     days: dayStatesIn(db),
@@ -265,6 +272,7 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
         for (const prefix of prefixes) forget(sql, places, parts.days, prefix, belowPrefix(prefix))
         for (const key of keys) forget(sql, places, parts.days, key, `${key}\0`)
         eraseRest(prefixes, keys)
+        parts.erasures.add()
       }),
     ...parts,
     db,

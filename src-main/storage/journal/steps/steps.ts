@@ -165,4 +165,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   'CREATE TABLE member_name (name TEXT PRIMARY KEY NOT NULL, role TEXT NOT NULL) WITHOUT ROWID;',
   // What an act that waits for the team found: it is put back before what others did is carried out.
   'ALTER TABLE pending_act ADD COLUMN found TEXT;',
+  // How often the data of connections was erased.
+  'CREATE TABLE erasure (only INTEGER PRIMARY KEY CHECK (only = 1), count INTEGER NOT NULL);',
 ]

@@ -178,6 +178,7 @@ test('a journal of version 1 keeps its states and transitions, and notifies noth
     monitoringLosses: [],
     unseen: [],
     pause: null,
+    erasures: 0,
   })
 })
 

@@ -44,6 +44,20 @@ const view = (id: string, isDefault = false) => ({
   columns: null,
   isDefault,
 })
+const device = {
+  id: 'd',
+  name: 'Device',
+  connected: true,
+  site: null,
+  room: null,
+  hardwareModel: '',
+  hardwareFamily: '',
+  macAddress: '',
+  serialNumber: '',
+  softwareVersion: '',
+  lastDetected: null,
+  lastConfigRequestDate: null,
+}
 const text = () => copy.store.inventory.notes.get(node)?.text
 const stored = () => copy.store.journal.notes.of(node)?.text
 const views = () =>
@@ -119,6 +133,35 @@ test('what waits is carried out on what a snapshot has brought', () => {
   expect(text()).toBe('mine')
   dropActs(copy.store, copy.calls, { id: '1' })
   expect([text(), stored()]).toEqual(['theirs', 'theirs'])
+})
+
+test('what was found does not count any more once a snapshot was taken in', () => {
+  row('saveNote', note('theirs'))
+  wait('1', 'saveNote', note('mine'))
+  const { journal } = copy.store
+  const { file, position } = snapshotOut(copy.store, copy.calls, copy.profile)
+  snapshotIn(copy.store, { file, position })
+  // Muster ended before the acts were carried out on it.
+  journal.notes.save(node, { ...note('newer'), at: 7 })
+  closeStore(copy.store)
+  copy = openCopy(copy.profile)
+  dropActs(copy.store, copy.calls, { id: '1' })
+  expect([text(), stored()]).toEqual(['newer', 'newer'])
+})
+
+test('an erasure takes back what a dropped act has changed elsewhere', () => {
+  row('tenants', { service: 'x', connection: 'c2', tenants: [{ id: 'u', name: 'U', region: null }], at: 1 })
+  for (const [connection, tenant] of [
+    ['c', 't'],
+    ['c2', 'u'],
+  ]) {
+    const of = { service: 'x', tenant, connection }
+    row('page', { ...of, generation: 1, requestOrder: 1, at: 2, devices: [device], next: null })
+  }
+  wait('1', 'tag', { keys: ['x/t/d', 'x/u/d'], add: ['Lobby'], remove: [], at: 5 })
+  expect(copy.store.inventory.notes.size).toBe(2)
+  row('forget', { connection: 'c2' })
+  expect([waiting(), [...copy.store.inventory.notes], copy.store.journal.notes.all()]).toEqual([[], [], []])
 })
 
 test('an erasure takes what waits about its tenants, and nothing comes back', () => {

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { applyLog, keepAct, snapshotIn, snapshotOut } from '../../../../src-main/inventory/thread/log-calls.ts'
+import { closeStore } from '../../../../src-main/inventory/store.ts'
+import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
+import { type Copy, openCopy } from './copy.ts'
+
+/*
+ * A member that was away when a connection was erased takes in a snapshot without it: what it alone has about that goes too, and
+ * nothing else.
+ */
+
+const leftovers = createLeftovers()
+let [away, other]: Copy[] = []
+afterEach(() => {
+  for (const copy of [away, other]) if (copy !== undefined) closeStore(copy.store)
+  leftovers.clean()
+})
+
+const opened = (copy: Copy | undefined): Copy => {
+  if (copy === undefined) throw new Error('not opened')
+  return copy
+}
+
+function row(copy: Copy | undefined, call: string, input: unknown) {
+  const { store, calls } = opened(copy)
+  const after = store.journal.logPosition.read()
+  const number = (after?.number ?? 0) + 1
+  const { results } = applyLog(store, calls, {
+    calls: [{ call, input }],
+    after,
+    position: { number, id: `row ${number}` },
+  })
+  expect(results).toMatchObject([{ ok: true }])
+}
+
+const device = {
+  id: 'd',
+  name: 'Device',
+  connected: true,
+  site: null,
+  room: null,
+  hardwareModel: '',
+  hardwareFamily: '',
+  macAddress: '',
+  serialNumber: '',
+  softwareVersion: '',
+  lastDetected: null,
+  lastConfigRequestDate: null,
+}
+const record = (id: string) => ({ id, name: id })
+
+/** Two connections, each with a tenant of its own. */
+function twoConnections(copy: Copy) {
+  for (const [connection, tenant] of [
+    ['c1', 'gone'],
+    ['c2', 'stays'],
+  ]) {
+    const of = { service: 'x', tenant, connection }
+    row(copy, 'shareConnection', record(String(connection)))
+    row(copy, 'tenants', { service: 'x', connection, tenants: [{ id: tenant, name: 'T', region: null }], at: 1 })
+    row(copy, 'page', { ...of, generation: 1, requestOrder: 1, at: 2, devices: [device], next: null })
+  }
+}
+
+/** What a member alone has about both. */
+function ownOf({ calls, store }: Copy) {
+  for (const id of ['c1', 'c2'])
+    calls.beginQueryRun({
+      id: `run ${id}`,
+      connection: id,
+      at: 5,
+      operation: null,
+      expected: 1,
+      excerpt: '',
+      text: null,
+    })
+  for (const tenant of ['gone', 'stays']) {
+    store.journal.comparisons.save(
+      { id: tenant, name: tenant, first: { scope: `t:x/${tenant}` }, second: { scope: `t:x/${tenant}` } } as never,
+      null,
+    )
+    keepAct(store, calls, {
+      id: tenant,
+      call: 'saveNote',
+      input: { node: `t:x/${tenant}`, text: `About ${tenant}`, contact: '', tags: [], at: 6 },
+    })
+  }
+}
+
+const left = ({ store: { journal } }: Copy) => ({
+  runs: (journal.keptQueries.runs() as { connection: string }[]).map(({ connection }) => connection),
+  comparisons: (journal.comparisons.all() as { id: string }[]).map(({ id }) => id),
+  acts: journal.pendingActs.all().map(({ id }) => id),
+})
+const all = { runs: ['c2', 'c1'], comparisons: ['gone', 'stays'], acts: ['gone', 'stays'] }
+
+function takeIn(): string[] {
+  const { store, calls, profile } = opened(other)
+  return snapshotIn(opened(away).store, snapshotOut(store, calls, profile))
+}
+
+beforeEach(() => {
+  ;[away, other] = [openCopy(temporaryProfile(leftovers)), openCopy(temporaryProfile(leftovers))]
+  for (const copy of [away, other]) twoConnections(copy)
+  ownOf(away)
+})
+
+test('what was erased meanwhile is erased of what the member alone has', () => {
+  row(other, 'forget', { connection: 'c1' })
+  row(other, 'unshareConnection', { id: 'c1' })
+  expect(takeIn()).toEqual(['c1'])
+  expect(left(opened(away))).toEqual({ runs: ['c2'], comparisons: ['stays'], acts: ['stays'] })
+})
+
+test('an erasure that the member has carried out itself takes nothing more', () => {
+  for (const copy of [away, other]) row(copy, 'forget', { connection: 'c1' })
+  const before = left(opened(away))
+  row(other, 'unshareConnection', { id: 'c1' })
+  expect(takeIn()).toEqual([])
+  expect(left(opened(away))).toEqual(before)
+})
+
+test('what a failover has lost was not erased', () => {
+  const empty = openCopy(temporaryProfile(leftovers))
+  closeStore(opened(other).store)
+  other = empty
+  row(other, 'shareConnection', record('c2'))
+  expect(takeIn()).toEqual([])
+  expect(left(opened(away))).toEqual(all)
+})
+
+test('a connection whose history was kept takes nothing', () => {
+  row(other, 'forget', { connection: 'c1', keepHistory: { at: 9 } })
+  row(other, 'unshareConnection', { id: 'c1' })
+  expect(takeIn()).toEqual([])
+  expect(left(opened(away))).toEqual(all)
+})
+
+test('a copy that is replaced by nothing keeps what the member alone has', () => {
+  expect(snapshotIn(opened(away).store, { file: null, position: null })).toEqual([])
+  expect(left(opened(away))).toEqual(all)
+})
