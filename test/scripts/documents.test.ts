@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { cacheVersion } from '../../src-main/storage/cache/schema.ts'
+import { steps } from '../../src-main/storage/journal/steps/steps.ts'
 
 const documents = [
   'README.md',
@@ -47,4 +49,15 @@ describe.each(documents)('%s', (document) => {
 
 test('README has at most 1,200 words', () => {
   expect(textOf('README.md').split(/\s+/u).length).toBeLessThanOrEqual(1200)
+})
+
+test('the versions of the files are those of the code', () => {
+  const named = [...textOf('docs/storage.md').matchAll(/`(\w+\.db)`, version (\d+)/gu)].map(([, file, version]) => [
+    file,
+    Number(version),
+  ])
+  expect(named).toEqual([
+    ['journal.db', steps.length],
+    ['cache.db', cacheVersion],
+  ])
 })
