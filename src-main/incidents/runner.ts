@@ -173,7 +173,6 @@ async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
   const { state, outbox } = await running.store.read(since)
   running.state = state
-  running.isFullEvaluation = true
   running.queue = []
   if (running.reboots !== null) enqueueReboots(running.queue, running.reboots)
   enqueueTransitions(running.queue, outbox)

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { applyLog, keepAct, snapshotIn, snapshotOut } from '../../../../src-main/inventory/thread/log-calls.ts'
 import { closeStore } from '../../../../src-main/inventory/store.ts'
@@ -58,7 +60,14 @@ function twoConnections(copy: Copy) {
     const of = { service: 'x', tenant, connection }
     row(copy, 'shareConnection', record(String(connection)))
     row(copy, 'tenants', { service: 'x', connection, tenants: [{ id: tenant, name: 'T', region: null }], at: 1 })
-    row(copy, 'page', { ...of, generation: 1, requestOrder: 1, at: 2, devices: [device], next: null })
+    row(copy, 'page', {
+      ...of,
+      generation: 1,
+      requestOrder: 1,
+      at: 2,
+      devices: [{ ...device, name: `Device ${tenant}` }],
+      next: null,
+    })
   }
 }
 
@@ -110,6 +119,18 @@ test('what was erased meanwhile is erased of what the member alone has', () => {
   row(other, 'unshareConnection', { id: 'c1' })
   expect(takeIn()).toEqual(['c1'])
   expect(left(opened(away))).toEqual({ runs: ['c2'], comparisons: ['stays'], acts: ['stays'] })
+})
+
+test('no byte of what was erased is left in the files', () => {
+  const { profile, store } = opened(away)
+  closeStore(store)
+  away = openCopy(profile)
+  const isIn = (name: string) =>
+    readdirSync(profile).some((file) => readFileSync(path.join(profile, file)).includes(name))
+  expect([isIn('Device gone'), isIn('Device stays'), isIn('About gone')]).toEqual([true, true, true])
+  row(other, 'forget', { connection: 'c1' })
+  takeIn()
+  expect([isIn('Device gone'), isIn('Device stays'), isIn('About gone')]).toEqual([false, true, false])
 })
 
 test('an erasure that the member has carried out itself takes nothing more', () => {

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { ServerHttp2Stream } from 'node:http2'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -13,16 +14,30 @@ const deadlineMs = 60_000
 /** Runs the storm in its own process, which a stuck request would block. Resolves when it has exited. */
 async function storm({ url, ca }: Http2Server, rounds: number): Promise<Cost> {
   const child = fork(program, [url, ca, String(rounds)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  let stuck = ''
+  const timer = setTimeout(() => {
+    stuck = usedBy(child.pid)
+    child.kill('SIGKILL')
+  }, deadlineMs)
   onTestFinished(() => clearTimeout(timer))
   let cost: Cost | null = null
   child.once('message', (message) => {
     cost = message as Cost
   })
   const [code, signal] = await once(child, 'exit')
-  if (cost === null) throw new Error(`it ended with ${code ?? signal}`)
+  if (cost === null) throw new Error(`it ended with ${code ?? signal}${stuck}`)
   expect(code).toBe(0)
   return cost
+}
+
+/** What a process that does not end has used, as far as the system tells: one that waits has used little. */
+function usedBy(pid: number | undefined): string {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+    return `, after ${(Number(user) + Number(system)) / 100} s of a processor`
+  } catch {
+    return ''
+  }
 }
 
 /** One request in four is answered, some only in part; the others wait. */
