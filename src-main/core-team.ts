@@ -260,8 +260,12 @@ async function settingsChanged({ columns }: CoreTeam, { settings, connections }:
   connections.team.columnsChanged()
 }
 
-/** Takes over the team's connections as the copy has them. */
+/** Takes over the team's connections as the copy has them. The secrets of those that the team has removed go, also after a kill. */
 async function takeOver({ local, connections, given }: TeamParts): Promise<void> {
+  for (const id of await local.removedConnections())
+    await connections.team
+      .remove(id)
+      .catch((error: unknown) => given.log('warn', `a removed connection is still stored (${toFault(error).kind})`))
   await connections.team.replace(readable(await local.sharedConnections(), given.log))
 }
 
@@ -325,15 +329,9 @@ async function evaluateFromNow({ incidents, channels }: TeamParts): Promise<void
 }
 
 /** Everything was replaced by a snapshot: the window begins anew. */
-async function replaced(
-  core: CoreTeam,
-  parts: TeamParts,
-  { rev, totals, erased }: OpenResult & { erased: string[] },
-): Promise<void> {
+async function replaced(core: CoreTeam, parts: TeamParts, { rev, totals }: OpenResult): Promise<void> {
   const { publish, incidents, channels, views, onState, onHandovers, onOperations } = parts
   publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-  // With their secrets, which `takeOver` keeps of others: a failover may have lost these.
-  for (const id of erased) await parts.connections.team.remove(id)
   await takeOver(parts)
   await settingsChanged(core, parts)
   await views.reload()

@@ -42,10 +42,11 @@ export async function applyRemoved(context: ConnectionContext, id: string, keeps
   const entry = context.entries.get(id)
   if (entry === undefined) return
   await halt(context, entry)
+  // As long as the record is there, the next start finds a secret that a kill has left.
+  if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => context.orphanedSecrets.note(id))
   store(context, recordsWithout(context, entry))
   forgetKept(context, [id])
   context.entries.remove(id)
-  if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => context.orphanedSecrets.note(id))
   await settleShared(context)
 }
 

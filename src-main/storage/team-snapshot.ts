@@ -39,6 +39,7 @@ export const sharedJournal = [
   'shift_handover',
   'member_name',
   'erasure',
+  'removed_connection',
   'delivery',
   'delivery_incident',
   'job',

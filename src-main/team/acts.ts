@@ -41,12 +41,18 @@ export function openActs(options: ActsOptions): Acts {
   let isSending = false
   const count = async () => {
     const before = waiting
-    waiting = (await local.pendingActs()).length
+    ;({ waiting } = await local.pendingActs())
     if (waiting !== before) onChange()
   }
   const send = async () => {
     await caughtUp()
-    for (const { id, call, input } of await local.pendingActs()) {
+    let last: string | null = null
+    for (;;) {
+      // An erasure may have taken some of them meanwhile.
+      const { next } = await local.pendingActs()
+      if (next === null || next.id === last) return
+      const { id, call, input } = next
+      last = id
       try {
         const value = await write({ is: 'call', call: call as LoggedName, input, act: id })
         onAgain({ call, input }, { ok: true, value })

@@ -33,7 +33,7 @@ export interface RunningOptions {
   /** Returns whether this Muster is just joining: what it has of the team may be replaced by nothing. */
   isNew: () => boolean
   /** Is called when all that the team shares was replaced. `isRewound`: the database has lost what was in it before. */
-  onReplaced: (opened: OpenResult & { erased: string[] }, isRewound: boolean) => void
+  onReplaced: (opened: OpenResult, isRewound: boolean) => void
   /** Is called where the database has nothing of the team any more, which is no failover. This copy stays as it is. */
   onEmptied: (fault: Fault) => void
   /** Is called with what failed and is tried again, once for each fault of a kind. */

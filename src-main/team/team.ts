@@ -29,11 +29,8 @@ export interface TeamSurroundings {
   onCall: (call: LoggedCall, result: LoggedResult) => void
   /** `isOwn`: this member has sent it. `role`: with which its writer signed in to the database. */
   onMessage: (message: Message, isOwn: boolean, role: string) => void
-  /**
-   * All that the team shares was replaced. `isRewound`: the database has lost what was in it before, as by a failover. `erased`: the
-   * connections (ids) whose data was erased meanwhile.
-   */
-  onReplaced: (opened: OpenResult & { erased: string[] }, isRewound: boolean) => void
+  /** All that the team shares was replaced. `isRewound`: the database has lost what was in it before, as by a failover. */
+  onReplaced: (opened: OpenResult, isRewound: boolean) => void
   onSet: (set: string, leads: boolean) => void
   /** This member begins or ends to send the messages of a channel. */
   onChannel: (channel: string) => void

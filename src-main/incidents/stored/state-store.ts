@@ -37,8 +37,8 @@ interface Unwritten {
   /** Transitions that are in the state and still in the journal's outbox. */
   taken: { key: string; at: number }[]
   deliveries: readonly StoredDelivery[]
-  /** How often data had been erased when `stored` was read. */
-  erasures: number | null
+  /** Number of the last row of the team's log that was read; null without a team. */
+  after: number | null
 }
 
 const none = { put: [], gone: [] }
@@ -53,12 +53,12 @@ const nothingChanged = {
 }
 
 export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlerts'>, clock: Clock): StateStore {
-  let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [], deliveries: [], erasures: null }
+  let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [], deliveries: [], after: null }
   return {
     async read(since) {
       const read = await data.alerts({ since })
       const stored = stateOf(read, clock.now())
-      unwritten = { stored, notes: noNotes, taken: [], deliveries: [], erasures: read.erasures }
+      unwritten = { stored, notes: noNotes, taken: [], deliveries: [], after: read.after }
       const isAhead = hasFutureTimes(stored, clock.now())
       return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, outbox: read.outbox }
     },
@@ -71,7 +71,7 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlert
     },
     async write(state, { utc }, notes = noNotes, { deliveries: own = [], ...by } = {}) {
       const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now(), utc)
-      const { taken, erasures } = unwritten
+      const { taken, after } = unwritten
       const deliveries = [...unwritten.deliveries, ...own].map(deliveryRow)
       if (delta === null && taken.length === 0 && deliveries.length === 0 && Object.keys(by).length === 0) return 0
       const { action } = await data.saveAlerts({
@@ -79,9 +79,9 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlert
         taken,
         ...by,
         deliveries,
-        ...(erasures !== null && { erasures }),
+        ...(after !== null && { after }),
       })
-      unwritten = { stored: state, notes: noNotes, taken: [], deliveries: [], erasures }
+      unwritten = { stored: state, notes: noNotes, taken: [], deliveries: [], after }
       return action
     },
   }

@@ -95,10 +95,17 @@ export function callsOn(
     logPosition: () => store.journal.logPosition.read(),
     // Its name was claimed with its signature (signed-input.ts).
     claimName: () => {},
-    pendingActs: () => store.journal.pendingActs.all(),
+    pendingActs: () => store.journal.pendingActs.first(),
     sharedConnections: () => store.journal.sharedConnections.all(),
-    shareConnection: (input) => store.journal.sharedConnections.save(required(input)),
-    unshareConnection: (input) => store.journal.sharedConnections.remove(required(input).id),
+    removedConnections: () => store.journal.erasures.removed(),
+    shareConnection(input) {
+      store.journal.sharedConnections.save(required(input))
+      store.journal.erasures.setRemoved(required(input).id, false)
+    },
+    unshareConnection(input) {
+      store.journal.sharedConnections.remove(required(input).id)
+      store.journal.erasures.setRemoved(required(input).id, true)
+    },
     handovers: () => store.journal.shiftHandovers.list(),
     handover: (input) => store.journal.shiftHandovers.one(required(input).id),
     saveHandover: (input) => store.journal.shiftHandovers.save(required(input)),

@@ -1,34 +1,29 @@
 import type { Store } from '../store.ts'
 
-/** What a copy has of the team before a snapshot replaces it. */
-export interface Had {
-  erasures: number
-  tenants: ReadonlySet<string>
-  connections: readonly string[]
-}
+/** The connections (ids) of each tenant (key) before a snapshot replaces a copy. */
+export type Listing = ReadonlyMap<string, ReadonlySet<string>>
 
-export const had = ({ journal }: Pick<Store, 'journal'>): Had => ({
-  erasures: journal.erasures.count(),
-  tenants: journal.erasures.tenants(),
-  connections: idsOf(journal.sharedConnections.all()),
-})
+export function listingOf({ inventory, journal }: Store): Listing {
+  const listing = new Map<string, Set<string>>()
+  const add = (tenant: string, connection: string) =>
+    listing.set(tenant, (listing.get(tenant) ?? new Set()).add(connection))
+  for (const { key, connections } of inventory.tenants.values()) for (const id of connections.keys()) add(key, id)
+  for (const connection of journal.withdrawn.connections())
+    for (const { key } of journal.withdrawn.of(connection)) add(key, connection)
+  return listing
+}
 
 /**
- * Erases of this member's own what is about connections and tenants whose data was erased while it was away, inside the transaction
- * that has replaced its copy. Returns the ids of the connections.
+ * Erases of this member's own what is about connections that the team has removed while it was away, and about their tenants that a
+ * snapshot has nothing of, inside the transaction that has taken it in. `before`: the listing of the copy that it has replaced.
+ * Returns whether anything may be left of that in the files.
  */
-export function eraseElsewhere({ journal }: Pick<Store, 'journal'>, before: Had): string[] {
-  const now = had({ journal })
-  // A failover of the database loses connections without an erasure.
-  if (now.erasures <= before.erasures) return []
-  const connections = before.connections.filter((id) => !now.connections.includes(id))
-  for (const id of connections) journal.keptQueries.forgetRuns(id)
-  journal.eraseOwn([...before.tenants].filter((key) => !now.tenants.has(key)).map((key) => `${key}/`))
-  return connections
+export function eraseElsewhere({ journal }: Pick<Store, 'journal'>, before: Listing): boolean {
+  const removed = new Set(journal.erasures.removed())
+  const runs = [...removed].map((id) => journal.keptQueries.forgetRuns(id))
+  const known = journal.erasures.tenants()
+  // A failover of the database loses tenants that nobody has removed.
+  const gone = [...before].filter(([key, by]) => !known.has(key) && [...by].some((id) => removed.has(id)))
+  journal.eraseOwn(gone.map(([key]) => `${key}/`))
+  return gone.length > 0 || runs.some((count) => count > 0)
 }
-
-const idsOf = (records: readonly unknown[]): string[] =>
-  records.flatMap((record) => {
-    const { id } = (record ?? {}) as { id?: unknown }
-    return typeof id === 'string' ? [id] : []
-  })

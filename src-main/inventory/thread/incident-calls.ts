@@ -17,7 +17,7 @@ export function incidentCalls(store: Store): IncidentCalls {
   const { incidents } = alerts
   return {
     ...deliveryCalls(store),
-    alerts: ({ since }) => alerts.read(since),
+    alerts: ({ since }) => ({ ...alerts.read(since), after: store.journal.logPosition.read()?.number ?? null }),
     saveAlerts: (input) => ({ action: alerts.save(input) }),
     withdrawn: ({ connection }) => withdrawn.of(connection),
     saveWithdrawn: ({ connection, tenants }) => withdrawn.save(connection, tenants),

@@ -10,9 +10,9 @@ import type { IncidentMember, LongStanding, PolicyPlace, StripPart } from '../..
 export interface IncidentData extends DeliveryData {
   /**
    * Returns the state of alerts that survives a restart, from the journal; `since` (ms): first moment of the wanted
-   * transitions.
+   * transitions. `after`: number of the last row of the team's log in it; null without one.
    */
-  alerts(input: { since: number }): Promise<StoredAlerts>
+  alerts(input: { since: number }): Promise<StoredAlerts & { after: number | null }>
   /** Writes changes of that state, all or nothing. Returns the number of the delta's action, 0 when it has none. */
   saveAlerts(input: AlertsDelta): Promise<{ action: number }>
   /** Returns the withdrawn tenants of this connection, as written by `saveWithdrawn`. */

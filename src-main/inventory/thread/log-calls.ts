@@ -4,12 +4,11 @@ import { inTransactions, isDamage } from '../../storage/database.ts'
 import { readSnapshot, writeSnapshot } from '../../storage/team-snapshot.ts'
 import { beginSharing, saveReportState, type Store, writeCache } from '../store.ts'
 import type { Calls } from './calls.ts'
-import { eraseElsewhere, had } from './erased-elsewhere.ts'
-import { mayWait } from './logged-calls.ts'
+import { eraseElsewhere, listingOf } from './erased-elsewhere.ts'
 import { runLogged } from './run-logged.ts'
 import { signedInput } from './signed-input.ts'
 import type { LogData } from './log-protocol.ts'
-import { beneathActs, carryOutAct, carryOutActs, takeBackActs } from './waiting-acts.ts'
+import { beneathActs, carryOutAct, carryOutActs, hasActsToDo, takeBackAll } from './waiting-acts.ts'
 
 /** Thrown after a write that may have left the memory ahead of the files: they have to be opened anew. */
 export class ReopenError extends Error {}
@@ -25,22 +24,18 @@ export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['
       const { call, input, role } = each
       const given = role === undefined ? input : signedInput(store.journal.memberNames, call, input, role)
       const result = runLogged(calls, { call, input: given })
+      if (call === 'forget' && result.ok) store.journal.erasures.happened(each.number ?? position.number)
       if (each.act !== undefined) store.journal.pendingActs.drop(each.act)
       check()
       return result
     })
   const { value: results, again } = inBothFiles(store, (check) => {
     store.journal.logPosition.write(position)
-    return logged.some(({ call }) => meetsActs(call))
-      ? beneathActs(store, calls, () => carryOut(check))
-      : { value: carryOut(check), again: [] }
+    return beneathActs(store, calls, logged, () => carryOut(check))
   })
   if (logged.some(({ call }) => call === 'forget')) for (const each of [store.journal, store.cache]) each.scrub()
   return { results, again }
 }
-
-/** Returns whether a call may change what acts that wait have changed too. */
-const meetsActs = (call: string): boolean => call === 'forget' || mayWait(call)
 
 /** Carries out an act that waits (log-protocol.ts). Throws its fault, or a `ReopenError` as `applyLog` does. */
 export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['keepAct']>[0]): unknown {
@@ -63,7 +58,9 @@ export function dropActs(store: Store, calls: Calls, { id }: Parameters<LogData[
     pendingActs.drop(null)
     return { again: [] }
   }
-  const { again } = inBothFiles(store, () => beneathActs(store, calls, () => pendingActs.drop(id)))
+  const act = pendingActs.all().find((one) => one.id === id)
+  if (act === undefined) return { again: [] }
+  const { again } = inBothFiles(store, () => beneathActs(store, calls, [act], () => pendingActs.drop(id)))
   return { again }
 }
 
@@ -97,8 +94,8 @@ export function snapshotOut(store: Store, calls: Calls, folder: string) {
     position: journal.logPosition.read(),
   })
   if (journal.pendingActs.all().length === 0) return write()
-  // Two transactions, as a file cannot be attached within one. Acts that nothing is left of are carried out with the next one.
-  inBothFiles(store, () => takeBackActs(store))
+  // Two transactions, as a file cannot be attached within one. After a kill between them the next start carries the acts out.
+  inBothFiles(store, () => takeBackAll(store))
   try {
     return write()
   } finally {
@@ -106,31 +103,29 @@ export function snapshotOut(store: Store, calls: Calls, folder: string) {
   }
 }
 
-/** Carries out the acts that wait on what a snapshot has brought. Throws a `ReopenError` as `applyLog` does. */
-export function afterSnapshot(store: Store, calls: Calls): void {
-  if (store.journal.pendingActs.all().length > 0) inBothFiles(store, () => carryOutActs(store, calls))
+/** Carries out the acts of which nothing is in the files, as after a snapshot. Throws a `ReopenError` as `applyLog` does. */
+export function resumeActs(store: Store, calls: Calls): void {
+  if (hasActsToDo(store)) inBothFiles(store, () => carryOutActs(store, calls))
 }
 
 /**
- * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Returns the connections
- * whose data was erased meanwhile. Throws its fault, or a
+ * Takes a snapshot in (log-protocol.ts) and removes its file. The files have to be opened anew afterwards. Throws its fault, or a
  * `ReopenError` where the files cannot be written.
  */
-export function snapshotIn(store: Store, { file, position }: Parameters<LogData['readSnapshot']>[0]): string[] {
+export function snapshotIn(store: Store, { file, position }: Parameters<LogData['readSnapshot']>[0]): void {
   const { journal, cache } = store
-  const before = had(store)
-  let erased: string[] = []
+  const before = listingOf(store)
+  let hasErased = false
   try {
     readSnapshot({ journal: journal.db, cache: cache.db }, file, () => {
       journal.logPosition.write(position)
       journal.pendingActs.forgetFound()
-      erased = eraseElsewhere(store, before)
+      hasErased = eraseElsewhere(store, before)
       cache.write(journal.advance(), () => {})
     })
   } catch (thrown) {
     throw thrown instanceof FaultError ? thrown : new ReopenError('a snapshot could not be taken in', { cause: thrown })
   }
   if (file !== null) rmSync(file, { force: true })
-  if (journal.erasures.count() > before.erasures) for (const each of [journal, cache]) each.scrub()
-  return erased
+  if (hasErased) for (const each of [journal, cache]) each.scrub()
 }

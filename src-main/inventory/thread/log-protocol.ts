@@ -12,6 +12,8 @@ export interface LoggedCall {
   input: unknown
   /** With which its writer signed in to the database. */
   role?: string
+  /** The number of its row. */
+  number?: number
   /** The id of an act of this member that waited (`keepAct`): it waits no longer. */
   act?: string
 }
@@ -42,11 +44,11 @@ export interface LogData {
   }): Promise<{ results: LoggedResult[]; again: CarriedOut[] }>
   /** A name that an operator of the team goes by belongs to its login, unless it is another one's already. */
   claimName(input: { name: string }): Promise<void>
-  /** Returns the acts of this member that wait for the team's log, in their order. */
-  pendingActs(): Promise<PendingAct[]>
+  /** Returns how many acts of this member wait for the team's log, and the first one. */
+  pendingActs(): Promise<{ waiting: number; next: PendingAct | null }>
   /**
    * Carries out a call here, before the team's log has it, and keeps it until then, in one transaction. Rejects with the
-   * call's fault, or `storage`; then nothing was changed.
+   * call's fault; then nothing was changed. Rejects with `storage`: the same, or it waits all the same.
    */
   keepAct(input: PendingAct): Promise<unknown>
   /**
@@ -64,10 +66,10 @@ export interface LogData {
   /**
    * Replaces what the team shares by that of a snapshot's file, or by nothing (null), and opens the files anew. Rejects
    * with `team-old` for a file of another version of Muster, or that is none; then nothing was changed. Rejects with
-   * `storage`: nothing was changed, or the position no longer counts. `erased`: the connections (ids) that are not there any more
-   * because their data was erased; what this member alone had about them is gone too.
+   * `storage`: nothing was changed, or the position no longer counts. What this member alone has about
+   * connections that the team has removed is erased.
    */
-  readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult & { erased: string[] }>
+  readSnapshot(input: { file: string | null; position: LogPosition | null }): Promise<OpenResult>
 }
 
 /** How the request queue orders each of these calls. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDamage, storageFault } from '../../storage/database.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
-import { afterSnapshot, applyLog, dropActs, keepAct, ReopenError, snapshotIn, snapshotOut } from './log-calls.ts'
+import { applyLog, dropActs, keepAct, ReopenError, resumeActs, snapshotIn, snapshotOut } from './log-calls.ts'
 import type { LogData } from './log-protocol.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
 import { createRequestQueue } from './request-queue.ts'
@@ -19,11 +19,23 @@ interface Opened {
 function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
   let opened: Opened | null = null
   let nextRev = rev
-  const open = (): Opened => {
+  const openFiles = (): Opened => {
     const store = openStore(profile, nextRev, Date.now())
     // All other orders need the order by name: it is made before the first request, unless that comes at once.
     setImmediate(() => store.inventory.orders.positions())
     return { store, calls: callsOn(store, { delay: loop.delay, now: () => performance.now() }) }
+  }
+  const open = (): Opened => {
+    const files = openFiles()
+    try {
+      resumeActs(files.store, files.calls)
+      return files
+    } catch (thrown) {
+      if (!(thrown instanceof ReopenError)) throw thrown
+      // The disk is full: the acts that wait are carried out by the next start.
+      closeStore(files.store)
+      return openFiles()
+    }
   }
   const close = () => {
     if (opened === null) return
@@ -48,10 +60,9 @@ function filesOf({ profile, rev }: ThreadData, loop: LoopMonitor) {
       reopening(({ store, calls }) => dropActs(store, calls, input)),
     writeSnapshot: () => reopening(({ store, calls }) => snapshotOut(store, calls, profile)),
     readSnapshot(input: Parameters<LogData['readSnapshot']>[0]) {
-      const erased = reopening(({ store }) => snapshotIn(store, input))
+      reopening(({ store }) => snapshotIn(store, input))
       close()
-      reopening(({ store, calls }) => afterSnapshot(store, calls))
-      return { ...openResultOf((opened ??= open()).store), erased }
+      return openResultOf((opened = open()).store)
     },
   }
   return {

@@ -29,8 +29,6 @@ export interface StoredAlerts {
   /** Spans of lost monitoring without an end, the oldest first. */
   unseen: { tenant: string; from: number }[]
   pause: { since: number; until: number } | null
-  /** How often data of connections was erased. */
-  erasures: number
 }
 
 export interface StoredTransition {
@@ -97,8 +95,8 @@ export interface AlertsDelta extends IncidentsDelta {
   undone?: number
   /** Id of the request of a team's member that the change answers. */
   ask?: string
-  /** How often data had been erased when this was read of which the change is made; left out: it is not looked at. */
-  erasures?: number
+  /** Number of the last row of the team's log in what the change was made of; left out without a team. */
+  after?: number
 }
 
 export interface Alerts {
@@ -106,8 +104,8 @@ export interface Alerts {
   read(since: number): StoredAlerts
   /**
    * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none.
-   * A delta without an action may be written twice. Throws a fault of kind `erased` where data was erased since it was read: the
-   * delta may name it.
+   * A delta without an action may be written twice. Throws a fault of kind `erased` where the team has erased something since
+   * `after`: the delta may name it.
    */
   save(delta: AlertsDelta): number
   /** Adds a transition to the outbox; called inside the transaction that enters it. */
@@ -127,16 +125,16 @@ export function alertsIn(
   }: {
     policies: Pick<Policies, 'record' | 'undone'>
     deliveries: Pick<DeliveriesIn, 'add'>
-    erasures: Pick<Erasures, 'count'>
+    erasures: Pick<Erasures, 'last'>
   },
 ): Alerts {
   const sql = prepare(db)
   const incidents = incidentsIn(db)
   return {
-    read: (since) => ({ ...read(sql, since), incidents: incidents.read(), erasures: erasures.count() }),
+    read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
     save: (delta) =>
       inTransaction(db, () => {
-        if (delta.erasures !== undefined && delta.erasures !== erasures.count()) throw new FaultError('erased')
+        if (delta.after !== undefined && delta.after < erasures.last()) throw new FaultError('erased')
         save(sql, delta)
         incidents.save(delta)
         deliveries.add(delta.deliveries ?? [])
@@ -184,7 +182,7 @@ function prepare(db: DatabaseSync) {
 type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
-function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents' | 'erasures'> {
+function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   const pause = sql.pause.get()
   return {
     outbox: sql.outbox.all().map((row) => ({ ...startOf(row), connected: row['connected'] === 1 })),

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { firmwareChangesIn } from './firmware-changes.ts'
@@ -49,12 +50,43 @@ export function erasureIn(db: DatabaseSync): Erase {
 function ownErasureIn(db: DatabaseSync): (scope: Scope) => void {
   const comparisons = db.prepare('SELECT id, text FROM comparison')
   const dropComparison = db.prepare('DELETE FROM comparison WHERE id = ?')
-  const acts = db.prepare('SELECT id, text FROM pending_act')
+  const acts = db.prepare('SELECT id, call, text FROM pending_act')
+  const changeAct = db.prepare('UPDATE pending_act SET text = ? WHERE id = ?')
   const dropAct = db.prepare('DELETE FROM pending_act WHERE id = ?')
   return (scope) => {
     for (const { id, text } of comparisons.all()) if (mentions(String(text), scope)) dropComparison.run(String(id))
-    for (const { id, text } of acts.all()) if (mentions(String(text), scope)) dropAct.run(String(id))
+    for (const { id, call, text } of acts.all()) {
+      const left = actWithout(String(call), fromJson(text), scope)
+      if (left === null) dropAct.run(String(id))
+      else if (toJson(left) !== text) changeAct.run(toJson(left), String(id))
+    }
   }
+}
+
+const kept = {
+  saveNote: z.object({ node: z.string() }),
+  tag: z.looseObject({ keys: z.array(z.string()) }),
+  setTags: z.looseObject({ devices: z.array(z.looseObject({ key: z.string() })) }),
+}
+
+/** Returns the input of an act without the devices and places that are erased; null where nothing is left. Views and operations stay. */
+function actWithout(call: string, input: unknown, scope: Scope): unknown {
+  const isLeft = (key: string) => !mentions(key, scope)
+  if (call === 'saveNote') {
+    const { data } = kept.saveNote.safeParse(input)
+    return data !== undefined && isLeft(data.node) ? input : null
+  }
+  if (call === 'tag') {
+    const { data } = kept.tag.safeParse(input)
+    const keys = data?.keys.filter(isLeft) ?? []
+    return keys.length === 0 ? null : { ...data, keys }
+  }
+  if (call === 'setTags') {
+    const { data } = kept.setTags.safeParse(input)
+    const devices = data?.devices.filter(({ key }) => isLeft(key)) ?? []
+    return devices.length === 0 ? null : { ...data, devices }
+  }
+  return input
 }
 
 /** Returns what erases those of all devices whose key begins with one of the prefixes, inside a transaction. */

@@ -57,7 +57,7 @@ export interface Journal {
    * and of these keys. Returns the new sequence.
    */
   forget(prefixes: string[], keys: string[]): number
-  readonly erasures: Omit<Erasures, 'add'>
+  readonly erasures: Erasures
   /** Erases of what no other member of a team has all that is about devices whose key has one of these prefixes; in a transaction. */
   eraseOwn(prefixes: readonly string[]): void
   readonly views: Views
@@ -272,7 +272,6 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
         for (const prefix of prefixes) forget(sql, places, parts.days, prefix, belowPrefix(prefix))
         for (const key of keys) forget(sql, places, parts.days, key, `${key}\0`)
         eraseRest(prefixes, keys)
-        parts.erasures.add()
       }),
     ...parts,
     db,

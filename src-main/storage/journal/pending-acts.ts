@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { fromJson, toJson } from './json.ts'
 
 /** A call that the team's log does not have yet, although it was carried out here. */
@@ -25,57 +26,85 @@ export interface RowKeys {
 export interface PendingActs {
   /** Returns all of them in their order. */
   all(): PendingAct[]
+  /** Returns how many there are, and the first one. */
+  first(): { waiting: number; next: PendingAct | null }
   add(act: PendingAct): void
   /** Removes one of them; null: all. */
   drop(id: string | null): void
   /** Keeps these rows as they are now, before the act of this id changes them. */
   keepFound(id: string, rows: RowKeys): void
-  /** Makes the rows of all acts what they found, the last act's first. Returns which rows these are. */
-  putBack(): RowKeys[]
-  /** The rows that the acts found do not count any more. */
+  /** Returns which rows each act has found, in their order. Null: it was not carried out; `unreadable`: it was, and that is lost. */
+  found(): { id: string; rows: RowKeys | 'unreadable' | null }[]
+  /** Makes the rows of acts what they found, the last act's first. */
+  putBack(ids: ReadonlySet<string>): void
+  /** No act has found anything: nothing of them is in the files. */
   forgetFound(): void
 }
 
 /** `rows`: by their keys; null: there was none. */
-interface Found extends RowKeys {
-  rows: readonly (readonly SQLOutputValue[] | null)[]
-}
+const foundRows = z.object({
+  table: z.enum(['note', 'view', 'saved_operation']),
+  keys: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()])).nullable()),
+})
+type Found = z.infer<typeof foundRows>
 
 export function pendingActsIn(db: DatabaseSync): PendingActs {
   const all = db.prepare('SELECT id, call, text FROM pending_act ORDER BY number')
+  const first = db.prepare('SELECT id, call, text FROM pending_act ORDER BY number LIMIT 1')
+  const count = db.prepare('SELECT count(*) AS count FROM pending_act')
   const add = db.prepare('INSERT INTO pending_act (id, call, text) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM pending_act WHERE id = ?')
   const clear = db.prepare('DELETE FROM pending_act')
   const keep = db.prepare('UPDATE pending_act SET found = ? WHERE id = ?')
-  const found = db.prepare('SELECT found FROM pending_act WHERE found IS NOT NULL ORDER BY number DESC')
+  const found = db.prepare('SELECT id, found FROM pending_act ORDER BY number')
   const forget = db.prepare('UPDATE pending_act SET found = NULL')
-  const read = ({ table, keys }: RowKeys): Found => {
-    const row = db.prepare(`SELECT ${tables[table].join(', ')} FROM "${table}" WHERE ${tables[table][0]} = ?`)
-    return { table, keys, rows: keys.map((key) => Object.values(row.get(key) ?? {})).map(nullWhereEmpty) }
-  }
-  const write = ({ table, keys, rows }: Found): void => {
-    const columns = tables[table]
-    const erase = db.prepare(`DELETE FROM "${table}" WHERE ${columns[0]} = ?`)
-    const put = db.prepare(
-      `INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    )
-    // All go first: only one view may be the default.
-    for (const key of keys) erase.run(key)
-    for (const row of rows) if (row !== null) put.run(...row)
-  }
   return {
-    all: () => all.all().map(({ id, call, text }) => ({ id: String(id), call: String(call), input: fromJson(text) })),
+    all: () => all.all().map(actOf),
+    first() {
+      const row = first.get()
+      return { waiting: Number(count.get()?.['count']), next: row === undefined ? null : actOf(row) }
+    },
     add: ({ id, call, input }) => void add.run(id, call, toJson(input)),
     drop: (id) => void (id === null ? clear.run() : remove.run(id)),
-    keepFound: (id, { table, keys }) => void keep.run(toJson(read({ table, keys: [...new Set(keys)] })), id),
-    putBack: () =>
-      found.all().map(({ found: text }) => {
-        const before = fromJson(text) as Found
-        write(before)
-        return { table: before.table, keys: before.keys }
-      }),
+    keepFound: (id, { table, keys }) => void keep.run(toJson(read(db, { table, keys: [...new Set(keys)] })), id),
+    found: () =>
+      found.all().map(({ id, found: text }) => ({
+        id: String(id),
+        rows: text === null ? null : (foundRows.safeParse(fromJson(text)).data ?? ('unreadable' as const)),
+      })),
+    putBack(ids) {
+      for (const { id, found: text } of found.all().toReversed()) {
+        if (!ids.has(String(id))) continue
+        const { data } = foundRows.safeParse(fromJson(text))
+        if (data !== undefined) write(db, data)
+      }
+    },
     forgetFound: () => void forget.run(),
   }
 }
 
-const nullWhereEmpty = <T>(row: T[]): T[] | null => (row.length === 0 ? null : row)
+const actOf = ({ id, call, text }: Record<string, unknown>): PendingAct => ({
+  id: String(id),
+  call: String(call),
+  input: fromJson(text),
+})
+
+function read(db: DatabaseSync, { table, keys }: RowKeys) {
+  const columns = tables[table]
+  const row = db.prepare(`SELECT ${columns.join(', ')} FROM "${table}" WHERE ${columns[0]} = ?`)
+  const rows = keys.map((key) => {
+    const present = row.get(key)
+    return present === undefined ? null : Object.values(present)
+  })
+  return { table, keys, rows }
+}
+
+function write(db: DatabaseSync, { table, keys, rows }: Found): void {
+  const columns = tables[table]
+  const erase = db.prepare(`DELETE FROM "${table}" WHERE ${columns[0]} = ?`)
+  const put = db.prepare(`INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
+  // All go first: only one view may be the default.
+  for (const key of keys) erase.run(key)
+  for (const row of rows) if (row !== null) put.run(...row)
+}

@@ -173,7 +173,9 @@ function createCarryingOut(options: ReplicaOptions, awaited: Awaited) {
     for (let from = 0; from < left.length; from += maxCalls) {
       const some = left.slice(from, from + maxCalls)
       const calls = some.flatMap(({ item, row }): LoggedCall[] =>
-        item?.is === 'call' ? [{ call: item.call, input: item.input, role: row.role, ...actOf(item) }] : [],
+        item?.is === 'call'
+          ? [{ call: item.call, input: item.input, role: row.role, number: row.number, ...actOf(item) }]
+          : [],
       )
       const last = some.at(-1)?.row
       if (last === undefined) return

@@ -10,10 +10,11 @@ const minute = 60_000
 
 async function world() {
   const it = await openWorld(leftovers, usual)
+  it.carryOut('shareConnection', { id: 'c' })
+  await it.alerts().readAgain()
   return {
     ...it,
-    /** As a row of the log does, before the evaluation knows of it. */
-    erase: () => it.calls().forget({ connection: 'c' }),
+    erase: () => it.carryOut('forget', { connection: 'c' }),
     stored: () => it.calls().alerts({ since: 0 }),
   }
 }

@@ -5,6 +5,7 @@ import type { PolicyState } from '../../../src-main/policies/policy-state.ts'
 import { notifyAll } from '../../../src-main/notifications/notify.ts'
 import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
 import type { OperatorChange } from '../../../src-main/incidents/engine/state.ts'
+import { applyLog } from '../../../src-main/inventory/thread/log-calls.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
@@ -30,6 +31,8 @@ export interface World extends DeviceActions {
   clock: ManualClock
   alerts(): IncidentRunner
   calls(): Calls
+  /** Carries out a row of a team's log, which the incidents are not told of. */
+  carryOut(call: string, input: unknown): void
   /** All notifications, in order. */
   sent: Notification[]
   notifications: Notifications[]
@@ -65,6 +68,7 @@ export async function openWorld(
   const profile = temporaryProfile(leftovers)
   const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
   for (const id of downFirst) devices.set(id, { ...deviceIn(devices, id), connected: false })
+  const files = { store: openStore(profile, 1, clock.now()) }
   const running = { alerts: null as IncidentRunner | null, shown: 0 }
   const source: Source = {
     clock,
@@ -72,7 +76,7 @@ export async function openWorld(
     tenants: Object.keys(plan),
     seen: new Set(),
     order: 0,
-    calls: callsOn(openStore(profile, 1, clock.now())),
+    calls: callsOn(files.store),
     applyChange: (change) => running.alerts?.applyChange(change),
   }
   const { tenants, seen } = source
@@ -102,7 +106,8 @@ export async function openWorld(
   const reopen = async () => {
     source.calls.close(undefined)
     seen.clear()
-    source.calls = callsOn(openStore(profile, source.order * 1000 + 1, clock.now()))
+    files.store = openStore(profile, source.order * 1000 + 1, clock.now())
+    source.calls = callsOn(files.store)
     await start()
     await clock.advance(0)
   }
@@ -125,6 +130,12 @@ export async function openWorld(
     ...deviceActions(source),
     alerts,
     calls: () => source.calls,
+    carryOut(call, input) {
+      const after = files.store.journal.logPosition.read()
+      const number = (after?.number ?? 0) + 1
+      const position = { number, id: `row ${number}` }
+      applyLog(files.store, source.calls, { calls: [{ call, input, number }], after, position })
+    },
     async restart(meanwhile) {
       await running.alerts?.stop()
       running.alerts = null

@@ -5,7 +5,9 @@ import type { Item } from '../../../src-main/team/replica/codec.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
-type Kept = Awaited<ReturnType<LogData['pendingActs']>>[number]
+type Kept = NonNullable<Awaited<ReturnType<LogData['pendingActs']>>['next']>
+
+const name = (input: unknown) => (input as { name: string }).name
 
 function setup() {
   const clock = manualClock()
@@ -13,8 +15,7 @@ function setup() {
   const written: string[] = []
   const refused: string[] = []
   const sent: unknown[] = []
-  const state = { away: false, rejects: null as FaultError | null }
-  const name = (input: unknown) => (input as { name: string }).name
+  const state = { away: false, rejects: null as FaultError | null, onWritten: () => {} }
   const write = async (item: Item) => {
     if (item.is !== 'call') throw new Error('no call')
     if (state.away) throw new FaultError('team-away')
@@ -24,13 +25,14 @@ function setup() {
     written.push(name(item.input))
     const at = kept.findIndex(({ id }) => id === item.act)
     if (at >= 0) kept.splice(at, 1)
+    state.onWritten()
     return 'written'
   }
   const acts = openActs({
     clock,
     write,
     local: {
-      pendingActs: async () => [...kept],
+      pendingActs: async () => ({ waiting: kept.length, next: kept[0] ?? null }),
       async keepAct(act) {
         kept.push(act)
         return 'kept'
@@ -103,6 +105,32 @@ test('a fault of the act itself is the answer, and nothing waits', async () => {
   state.rejects = new FaultError('input', 'node: gone')
   await expect(run('a')).rejects.toThrow('gone')
   expect(acts.waiting()).toBe(0)
+})
+
+test('what an erasure has taken meanwhile is not sent', async () => {
+  const { clock, state, run, kept, written } = setup()
+  state.away = true
+  await run('a')
+  await run('about what is erased')
+  await run('c')
+  state.away = false
+  state.onWritten = () =>
+    kept.splice(0, kept.length, ...kept.filter(({ input }) => name(input) !== 'about what is erased'))
+  await clock.advance(3000)
+  expect(written).toEqual(['a', 'c'])
+})
+
+test('an act that still waits after it was written is not written again and again', async () => {
+  const { clock, state, run, kept, written, acts } = setup()
+  state.away = true
+  await run('a')
+  state.away = false
+  const [act] = kept
+  state.onWritten = () => void (act !== undefined && kept.push(act))
+  await clock.advance(2900)
+  await clock.advance(200)
+  expect(written).toEqual(['a'])
+  expect(acts.waiting()).toBe(1)
 })
 
 test('acts of a former team are dropped', async () => {

@@ -164,7 +164,10 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   // The names of a team's operators, each with the login that used it first.
   'CREATE TABLE member_name (name TEXT PRIMARY KEY NOT NULL, role TEXT NOT NULL) WITHOUT ROWID;',
   // What an act that waits for the team found: it is put back before what others did is carried out.
-  'ALTER TABLE pending_act ADD COLUMN found TEXT;',
-  // How often the data of connections was erased.
-  'CREATE TABLE erasure (only INTEGER PRIMARY KEY CHECK (only = 1), count INTEGER NOT NULL);',
+  // What waits already has nothing to put back: the member takes over the team's newest snapshot.
+  `ALTER TABLE pending_act ADD COLUMN found TEXT;
+   DELETE FROM log_position WHERE EXISTS (SELECT 1 FROM pending_act);`,
+  // The last row of the team's log that erased something, and the connections that the team has removed.
+  `CREATE TABLE erasure (only INTEGER PRIMARY KEY CHECK (only = 1), number REAL NOT NULL);
+   CREATE TABLE removed_connection (id TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;`,
 ]

@@ -104,7 +104,6 @@ const nothing: StoredAlerts = {
   monitoringLosses: [],
   unseen: [],
   pause: null,
-  erasures: 0,
 }
 
 test('notifications are stored over a restart, and changed in one transaction', () => {

@@ -178,7 +178,6 @@ test('a journal of version 1 keeps its states and transitions, and notifies noth
     monitoringLosses: [],
     unseen: [],
     pause: null,
-    erasures: 0,
   })
 })
 
@@ -198,7 +197,6 @@ test('a journal of version 2 keeps its notifications and its pending drops', () 
     pendingRecovery: null,
   }
   expect(journal.alerts.read(Infinity)).toEqual({
-    erasures: 0,
     outbox: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
     drops: [
       { ...drop, key: 's/t/a', at: 2000, notBefore: 1000, incident: 'told-1', notified: true },

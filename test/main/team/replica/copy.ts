@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import type { LoggedCall } from '../../../../src-main/inventory/thread/log-protocol.ts'
 import { callsOn, type Calls } from '../../../../src-main/inventory/thread/calls.ts'
 import {
-  afterSnapshot,
   applyLog,
   dropActs,
   keepAct,
+  resumeActs,
   snapshotIn,
   snapshotOut,
 } from '../../../../src-main/inventory/thread/log-calls.ts'
-import { carryOutActs, takeBackActs } from '../../../../src-main/inventory/thread/waiting-acts.ts'
+import { carryOutActs, takeBackAll } from '../../../../src-main/inventory/thread/waiting-acts.ts'
 import { mayWait } from '../../../../src-main/inventory/thread/logged-calls.ts'
 import { newTouched } from '../../../../src-main/inventory/engine/inventory.ts'
 import { rowAt } from '../../../../src-main/inventory/engine/view.ts'
@@ -168,7 +168,13 @@ export function rows(random: () => number, count: number): LoggedCall[] {
       },
     }),
     ...operatorActs({ random, pick, some, at, order: () => order }),
-    () => (random() < 0.9 ? listing() : { call: 'forget', input: { connection: connection() } }),
+    () =>
+      pick([
+        listing,
+        () => ({ call: 'shareConnection', input: { id: connection() } }),
+        () => ({ call: 'unshareConnection', input: { id: connection() } }),
+        () => (random() < 0.5 ? listing() : { call: 'forget', input: { connection: connection() } }),
+      ])(),
   ]
   return [
     listing('c1'),
@@ -272,7 +278,7 @@ export function catchUp(copy: Copy, all: readonly LoggedCall[], until: number, r
     if (done >= until) return now
     const end = Math.min(until, done + 1 + Math.floor(random() * 9))
     applyLog(now.store, now.calls, {
-      calls: all.slice(done, end),
+      calls: all.slice(done, end).map((row, index) => ({ ...row, number: done + index + 1 })),
       after: done === 0 ? null : { number: done, id: `row ${done}` },
       position: { number: end, id: `row ${end}` },
     })
@@ -312,7 +318,7 @@ export function catchUpWithActs(copy: Copy, other: Copy, all: readonly LoggedCal
     reference = catchUp(reference, all, until, random)
     if (random() < 0.9) now = catchUp(now, own, until, random)
     else now = takenOver(now, reference)
-    takeBackActs(now.store)
+    takeBackAll(now.store)
     expect(actedOn(now)).toEqual(actedOn(reference))
     carryOutActs(now.store, now.calls)
   }
@@ -328,7 +334,7 @@ function takenOver(copy: Copy, other: Copy): Copy {
   snapshotIn(copy.store, { file, position })
   closeStore(copy.store)
   const now = openCopy(copy.profile)
-  afterSnapshot(now.store, now.calls)
+  resumeActs(now.store, now.calls)
   return now
 }
 

@@ -103,10 +103,11 @@ const left = ({ store: { journal } }: Copy) => ({
 })
 const all = { runs: ['c2', 'c1'], comparisons: ['gone', 'stays'], acts: ['gone', 'stays'] }
 
-function takeIn(): string[] {
+function takeIn(): void {
   const { store, calls, profile } = opened(other)
-  return snapshotIn(opened(away).store, snapshotOut(store, calls, profile))
+  snapshotIn(opened(away).store, snapshotOut(store, calls, profile))
 }
+const removed = () => opened(away).calls.removedConnections(undefined)
 
 beforeEach(() => {
   ;[away, other] = [openCopy(temporaryProfile(leftovers)), openCopy(temporaryProfile(leftovers))]
@@ -117,7 +118,8 @@ beforeEach(() => {
 test('what was erased meanwhile is erased of what the member alone has', () => {
   row(other, 'forget', { connection: 'c1' })
   row(other, 'unshareConnection', { id: 'c1' })
-  expect(takeIn()).toEqual(['c1'])
+  takeIn()
+  expect(removed()).toEqual(['c1'])
   expect(left(opened(away))).toEqual({ runs: ['c2'], comparisons: ['stays'], acts: ['stays'] })
 })
 
@@ -128,6 +130,7 @@ test('no byte of what was erased is left in the files', () => {
   const isIn = (name: string) =>
     readdirSync(profile).some((file) => readFileSync(path.join(profile, file)).includes(name))
   expect([isIn('Device gone'), isIn('Device stays'), isIn('About gone')]).toEqual([true, true, true])
+  row(other, 'unshareConnection', { id: 'c1' })
   row(other, 'forget', { connection: 'c1' })
   takeIn()
   expect([isIn('Device gone'), isIn('Device stays'), isIn('About gone')]).toEqual([false, true, false])
@@ -137,7 +140,7 @@ test('an erasure that the member has carried out itself takes nothing more', () 
   for (const copy of [away, other]) row(copy, 'forget', { connection: 'c1' })
   const before = left(opened(away))
   row(other, 'unshareConnection', { id: 'c1' })
-  expect(takeIn()).toEqual([])
+  takeIn()
   expect(left(opened(away))).toEqual(before)
 })
 
@@ -146,18 +149,48 @@ test('what a failover has lost was not erased', () => {
   closeStore(opened(other).store)
   other = empty
   row(other, 'shareConnection', record('c2'))
-  expect(takeIn()).toEqual([])
+  takeIn()
   expect(left(opened(away))).toEqual(all)
 })
 
-test('a connection whose history was kept takes nothing', () => {
+test('a connection that a failover has lost is not removed with another one', () => {
+  const { store, calls } = opened(away)
+  row(away, 'shareConnection', record('c9'))
+  row(away, 'tenants', { service: 'x', connection: 'c9', tenants: [{ id: 'lost', name: 'T', region: null }], at: 1 })
+  calls.beginQueryRun({ id: 'r', connection: 'c9', at: 6, operation: null, expected: 1, excerpt: '', text: null })
+  keepAct(store, calls, {
+    id: 'lost',
+    call: 'saveNote',
+    input: { node: 't:x/lost', text: 'Mine', contact: '', tags: [], at: 6 },
+  })
+  row(other, 'unshareConnection', { id: 'c1' })
+  row(other, 'forget', { connection: 'c1' })
+  takeIn()
+  expect(removed()).toEqual(['c1'])
+  expect(left(opened(away))).toEqual({ runs: ['c9', 'c2'], comparisons: ['stays'], acts: ['stays', 'lost'] })
+})
+
+test('a connection is removed before its data is erased, and what is about its tenants goes with these', () => {
+  row(other, 'unshareConnection', { id: 'c1' })
+  takeIn()
+  expect([removed(), left(opened(away))]).toEqual([['c1'], { ...all, runs: ['c2'] }])
+})
+
+test('a connection that is added again is not removed', () => {
+  row(other, 'unshareConnection', { id: 'c1' })
+  row(other, 'shareConnection', record('c1'))
+  takeIn()
+  expect([removed(), left(opened(away))]).toEqual([[], all])
+})
+
+test('what is about tenants whose history was kept stays', () => {
   row(other, 'forget', { connection: 'c1', keepHistory: { at: 9 } })
   row(other, 'unshareConnection', { id: 'c1' })
-  expect(takeIn()).toEqual([])
-  expect(left(opened(away))).toEqual(all)
+  takeIn()
+  expect(left(opened(away))).toEqual({ ...all, runs: ['c2'] })
 })
 
 test('a copy that is replaced by nothing keeps what the member alone has', () => {
-  expect(snapshotIn(opened(away).store, { file: null, position: null })).toEqual([])
+  snapshotIn(opened(away).store, { file: null, position: null })
   expect(left(opened(away))).toEqual(all)
 })

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-  afterSnapshot,
   applyLog,
   dropActs,
   keepAct,
+  resumeActs,
   snapshotIn,
   snapshotOut,
 } from '../../../../src-main/inventory/thread/log-calls.ts'
+import { takeBackAll } from '../../../../src-main/inventory/thread/waiting-acts.ts'
 import { closeStore } from '../../../../src-main/inventory/store.ts'
 import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
 import { type Copy, openCopy } from './copy.ts'
@@ -129,7 +130,7 @@ test('what waits is carried out on what a snapshot has brought', () => {
   closeStore(copy.store)
   copy = openCopy(profile)
   expect(text()).toBe('theirs')
-  afterSnapshot(copy.store, copy.calls)
+  resumeActs(copy.store, copy.calls)
   expect(text()).toBe('mine')
   dropActs(copy.store, copy.calls, { id: '1' })
   expect([text(), stored()]).toEqual(['theirs', 'theirs'])
@@ -149,7 +150,8 @@ test('what was found does not count any more once a snapshot was taken in', () =
   expect([text(), stored()]).toEqual(['newer', 'newer'])
 })
 
-test('an erasure takes back what a dropped act has changed elsewhere', () => {
+/** A device in each of two tenants, of the connections `c` and `c2`. */
+function twoTenants() {
   row('tenants', { service: 'x', connection: 'c2', tenants: [{ id: 'u', name: 'U', region: null }], at: 1 })
   for (const [connection, tenant] of [
     ['c', 't'],
@@ -158,10 +160,70 @@ test('an erasure takes back what a dropped act has changed elsewhere', () => {
     const of = { service: 'x', tenant, connection }
     row('page', { ...of, generation: 1, requestOrder: 1, at: 2, devices: [device], next: null })
   }
+}
+
+test('an erasure leaves of an act what is not about its tenants', () => {
+  twoTenants()
   wait('1', 'tag', { keys: ['x/t/d', 'x/u/d'], add: ['Lobby'], remove: [], at: 5 })
-  expect(copy.store.inventory.notes.size).toBe(2)
+  wait('2', 'setTags', { devices: ['x/u/d', 'x/t/d'].map((key) => ({ key, tags: ['spare'] })), at: 6 })
+  wait('3', 'setTags', { devices: [{ key: 'x/u/d', tags: [] }], at: 7 })
+  wait('4', 'tag', { keys: ['x/u/d'], add: ['Lobby'], remove: [], at: 8 })
+  wait('5', 'saveOperations', {
+    operations: [{ id: 'o', name: 'O', folder: '', document: '{ u(id: "x/u") }', variables: '' }],
+  })
   row('forget', { connection: 'c2' })
-  expect([waiting(), [...copy.store.inventory.notes], copy.store.journal.notes.all()]).toEqual([[], [], []])
+  const { journal, inventory } = copy.store
+  expect(journal.pendingActs.all()).toMatchObject([
+    { id: '1', input: { keys: ['x/t/d'], add: ['Lobby'] } },
+    { id: '2', input: { devices: [{ key: 'x/t/d', tags: ['spare'] }] } },
+    { id: '5' },
+  ])
+  expect([...inventory.notes].map(([of, { tags }]) => [of, tags])).toEqual([['d:x/t/d', ['spare']]])
+  expect(journal.notes.all()).toHaveLength(1)
+})
+
+test('only what meets a row is carried out again, and what was done on top of that', () => {
+  twoTenants()
+  wait('1', 'tag', { keys: ['x/t/d'], add: ['One'], remove: [], at: 5 })
+  wait('2', 'tag', { keys: ['x/t/d', 'x/u/d'], add: ['Two'], remove: [], at: 6 })
+  wait('3', 'tag', { keys: ['x/u/d'], add: ['Three'], remove: [], at: 7 })
+  wait('4', 'saveView', view('a'))
+  const tags = (of: string) => copy.store.inventory.notes.get(`d:x/${of}/d`)?.tags
+  const theirs = (of: string) => ({ devices: [{ key: `x/${of}/d`, tags: ['Theirs'] }], at: 8 })
+  expect(row('setTags', theirs('t')).again).toMatchObject([{ call: { call: 'tag' } }])
+  expect([tags('t'), tags('u')]).toEqual([
+    ['Theirs', 'One', 'Two'],
+    ['Two', 'Three'],
+  ])
+  expect(row('saveNote', note('elsewhere')).again).toEqual([])
+  row('setTags', theirs('u'))
+  expect([tags('t'), tags('u')]).toEqual([
+    ['Theirs', 'One', 'Two'],
+    ['Theirs', 'Two', 'Three'],
+  ])
+})
+
+test('a kill between the two halves of a snapshot loses nothing, and the next start does what waits', () => {
+  row('saveView', view('a', true))
+  wait('1', 'saveView', view('b', true))
+  wait('2', 'removeView', { id: 'b' })
+  wait('3', 'saveNote', note('mine'))
+  takeBackAll(copy.store)
+  closeStore(copy.store)
+  copy = openCopy(copy.profile)
+  expect([views(), stored()]).toEqual([['a (default)'], undefined])
+  row('saveView', view('c'))
+  resumeActs(copy.store, copy.calls)
+  expect([views(), text()]).toEqual([['a', 'c'], 'mine'])
+  for (const id of ['1', '2', '3']) dropActs(copy.store, copy.calls, { id })
+  expect([views(), text()]).toEqual([['a (default)', 'c'], undefined])
+})
+
+test('an act whose rows cannot be read any more lets a snapshot replace the copy', () => {
+  wait('1', 'saveNote', note('mine'))
+  copy.store.journal.db.exec("UPDATE pending_act SET found = '{'")
+  row('saveView', view('a'))
+  expect(copy.store.journal.logPosition.read()).toBeNull()
 })
 
 test('an erasure takes what waits about its tenants, and nothing comes back', () => {
