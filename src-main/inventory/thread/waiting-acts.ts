@@ -1,6 +1,6 @@
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import type { PendingAct, RowKeys } from '../../storage/journal/pending-acts.ts'
+import type { Found, PendingAct, RowKeys } from '../../storage/journal/pending-acts.ts'
 import { deviceNode } from '../keys.ts'
 import { changeOf, type Store } from '../store.ts'
 import { notesTouched, readNotesOf, slotsOfNotes } from '../writes/notes.ts'
@@ -52,11 +52,12 @@ export function beneathActs<T>(
   const met = actsThatMeet(store, rows)
   if (met.size === 0) return { value: run(), again: [] }
   const acts = pendingActs.all().filter(({ id }) => met.has(id))
-  const notes = takeBackActs(store, met)
+  const notes = takeBack(store, [...met.values()])
   const value = run()
   const left = pendingActs.all().filter(({ id }) => met.has(id))
   for (const act of left) carryOutAct(store, calls, act)
-  if (left.length === 0 && !rows.some(isErasure)) return { value, again: [] }
+  // What came with its row is shown with that.
+  if (acts.every(({ id }) => rows.some(({ act }) => act === id))) return { value, again: [] }
   // The window begins anew where the acts have counted up the revision.
   const change = changeOf(store, notesTouched(store, slotsOfNotes(store.inventory, notes)))
   const kinds = acts.filter(({ call }, index) => acts.findIndex((one) => one.call === call) === index)
@@ -69,22 +70,25 @@ export function beneathActs<T>(
 
 const isErasure = ({ call }: LoggedCall): boolean => call === 'forget'
 
-/** Returns the acts that have changed what these rows may change, and those behind them that have changed the same as they. */
-function actsThatMeet(store: Store, rows: readonly LoggedCall[]): ReadonlySet<string> {
+/**
+ * Returns the acts (ids) that have changed what these rows may change, and those behind them that have changed the same as they, with
+ * what each has found, in their order.
+ */
+function actsThatMeet(store: Store, rows: readonly LoggedCall[]): ReadonlyMap<string, Found> {
   const { pendingActs, logPosition } = store.journal
+  const met = new Map<string, Found>()
   const touching = rows.filter((row) => isErasure(row) || mayWait(row.call))
-  if (touching.length === 0 || pendingActs.first().next === null) return new Set()
+  if (touching.length === 0 || pendingActs.first().next === null) return met
   const keys = touching.map((row) => keysOf(store, row))
   const isAnything = keys.includes(null)
   const touched = new Set(keys.flatMap((some) => some ?? []))
-  const met = new Set<string>()
-  for (const { id, rows: found } of pendingActs.found()) {
+  for (const { id, found } of pendingActs.found()) {
     // This copy is replaced by a snapshot.
     if (found === 'unreadable') logPosition.write(null)
     else if (found !== null) {
       const own = namesOf(found)
       if (!isAnything && !own.some((name) => touched.has(name))) continue
-      met.add(id)
+      met.set(id, found)
       for (const name of own) touched.add(name)
     }
   }
@@ -105,12 +109,10 @@ function keysOf(store: Store, row: LoggedCall): string[] | null {
 const namesOf = ({ table, keys }: RowKeys): string[] =>
   table === 'view' ? [table] : keys.map((key) => `${table} ${key}`)
 
-/** Takes back what acts have changed, and returns the nodes of the notes among it. */
-function takeBackActs(store: Store, ids: ReadonlySet<string>): string[] {
-  const { pendingActs } = store.journal
-  const found = pendingActs.found().flatMap(({ id, rows }) => (ids.has(id) && rows !== null ? [rows] : []))
-  pendingActs.putBack(ids)
-  const notes = found.flatMap((rows) => (rows !== 'unreadable' && rows.table === 'note' ? rows.keys : []))
+/** Makes rows what acts have found, and returns the nodes of the notes among them. */
+function takeBack(store: Store, found: readonly Found[]): string[] {
+  store.journal.pendingActs.putBack(found)
+  const notes = found.flatMap(({ table, keys }) => (table === 'note' ? keys : []))
   readNotesOf(store, notes)
   return notes
 }
@@ -118,17 +120,22 @@ function takeBackActs(store: Store, ids: ReadonlySet<string>): string[] {
 /** Takes back what all acts that wait have changed. They have to be carried out again (`carryOutActs`), also by the next start. */
 export function takeBackAll(store: Store): void {
   const { pendingActs } = store.journal
-  takeBackActs(store, new Set(pendingActs.all().map(({ id }) => id)))
+  takeBack(
+    store,
+    pendingActs.found().flatMap(({ found }) => (found === null || found === 'unreadable' ? [] : [found])),
+  )
   pendingActs.forgetFound()
 }
 
-/** Returns whether an act waits that was not carried out. */
-export const hasActsToDo = ({ journal }: Store): boolean =>
-  journal.pendingActs.found().some(({ rows }) => rows === null)
+/** Returns the acts (ids) of which nothing is in the files. */
+const undoneActs = ({ journal: { pendingActs } }: Store): string[] =>
+  pendingActs.found().flatMap(({ id, found }) => (found === null ? [id] : []))
+
+/** Returns whether an act waits of which nothing is in the files. */
+export const hasActsToDo = (store: Store): boolean => undoneActs(store).length > 0
 
 /** Carries out the acts of which nothing is in the files. */
 export function carryOutActs(store: Store, calls: Calls): void {
-  const { pendingActs } = store.journal
-  const undone = new Set(pendingActs.found().flatMap(({ id, rows }) => (rows === null ? [id] : [])))
-  for (const act of pendingActs.all()) if (undone.has(act.id)) carryOutAct(store, calls, act)
+  const undone = new Set(undoneActs(store))
+  for (const act of store.journal.pendingActs.all()) if (undone.has(act.id)) carryOutAct(store, calls, act)
 }

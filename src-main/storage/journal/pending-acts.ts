@@ -33,21 +33,21 @@ export interface PendingActs {
   drop(id: string | null): void
   /** Keeps these rows as they are now, before the act of this id changes them. */
   keepFound(id: string, rows: RowKeys): void
-  /** Returns which rows each act has found, in their order. Null: it was not carried out; `unreadable`: it was, and that is lost. */
-  found(): { id: string; rows: RowKeys | 'unreadable' | null }[]
-  /** Makes the rows of acts what they found, the last act's first. */
-  putBack(ids: ReadonlySet<string>): void
+  /** Returns what each act has found, in their order. Null: it was not carried out; `unreadable`: it was, and that is lost. */
+  found(): { id: string; found: Found | 'unreadable' | null }[]
+  /** Makes rows what acts have found, given in the order of the acts. */
+  putBack(found: readonly Found[]): void
   /** No act has found anything: nothing of them is in the files. */
   forgetFound(): void
 }
 
-/** `rows`: by their keys; null: there was none. */
 const foundRows = z.object({
   table: z.enum(['note', 'view', 'saved_operation']),
   keys: z.array(z.string()),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.null()])).nullable()),
 })
-type Found = z.infer<typeof foundRows>
+/** Rows as an act found them. `rows`: by their keys; null: there was none. */
+export type Found = z.infer<typeof foundRows>
 
 export function pendingActsIn(db: DatabaseSync): PendingActs {
   const all = db.prepare('SELECT id, call, text FROM pending_act ORDER BY number')
@@ -71,14 +71,10 @@ export function pendingActsIn(db: DatabaseSync): PendingActs {
     found: () =>
       found.all().map(({ id, found: text }) => ({
         id: String(id),
-        rows: text === null ? null : (foundRows.safeParse(fromJson(text)).data ?? ('unreadable' as const)),
+        found: text === null ? null : (foundRows.safeParse(fromJson(text)).data ?? ('unreadable' as const)),
       })),
-    putBack(ids) {
-      for (const { id, found: text } of found.all().toReversed()) {
-        if (!ids.has(String(id))) continue
-        const { data } = foundRows.safeParse(fromJson(text))
-        if (data !== undefined) write(db, data)
-      }
+    putBack(rows) {
+      for (const each of rows.toReversed()) write(db, each)
     },
     forgetFound: () => void forget.run(),
   }
