@@ -28,6 +28,22 @@ const view = (id: string, name: string, isDefault = false) => ({
   isDefault,
 })
 
+/** A device as a page has it. */
+export const device = {
+  id: 'd',
+  name: 'Device',
+  connected: true,
+  site: null,
+  room: null,
+  hardwareModel: 'TC10',
+  hardwareFamily: '',
+  macAddress: '',
+  serialNumber: '',
+  softwareVersion: '',
+  lastDetected: null,
+  lastConfigRequestDate: null,
+}
+
 /** Returns calls as two leaders, an evaluator and operators write them. */
 export function rows(random: () => number, count: number): LoggedCall[] {
   let order = 0
@@ -37,7 +53,8 @@ export function rows(random: () => number, count: number): LoggedCall[] {
   const named = (id: string) => ({ id, name: `${id} ${Math.floor(random() * 3)}` })
   const at = () => 1_000_000 + order * 1000
   const connection = () => pick(['c1', 'c2'])
-  const device = (id: string) => ({
+  const deviceOf = (id: string) => ({
+    ...device,
     id,
     name: `Device ${id} ${Math.floor(random() * 3)}`,
     connected: random() < 0.7,
@@ -47,13 +64,6 @@ export function rows(random: () => number, count: number): LoggedCall[] {
       { site: named('s'), room: named(pick(['r1', 'r2'])) },
       { site: named('s2'), room: named('r1') },
     ]),
-    hardwareModel: 'TC10',
-    hardwareFamily: '',
-    macAddress: '',
-    serialNumber: '',
-    softwareVersion: '',
-    lastDetected: null,
-    lastConfigRequestDate: null,
   })
   const some = () => ids.filter(() => random() < 0.4)
   const listing = (one = connection()) => ({
@@ -70,7 +80,7 @@ export function rows(random: () => number, count: number): LoggedCall[] {
         generation: Math.ceil(order / 20),
         requestOrder: asked(),
         at: at(),
-        devices: some().map((id) => ({ ...device(id), ...(random() < 0.1 && { failed: ['connected'] }) })),
+        devices: some().map((id) => ({ ...deviceOf(id), ...(random() < 0.1 && { failed: ['connected'] }) })),
         next: null,
       },
     }),

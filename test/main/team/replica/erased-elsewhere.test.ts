@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { applyLog, keepAct, snapshotIn, snapshotOut } from '../../../../src-main/inventory/thread/log-calls.ts'
 import { closeStore } from '../../../../src-main/inventory/store.ts'
 import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
-import { type Copy, openCopy } from './copy.ts'
+import { type Copy, device, openCopy } from './copy.ts'
 
 /*
  * A member that was away when a connection was erased takes in a snapshot without it: what it alone has about that goes too, and
@@ -35,20 +35,6 @@ function row(copy: Copy | undefined, call: string, input: unknown) {
   expect(results).toMatchObject([{ ok: true }])
 }
 
-const device = {
-  id: 'd',
-  name: 'Device',
-  connected: true,
-  site: null,
-  room: null,
-  hardwareModel: '',
-  hardwareFamily: '',
-  macAddress: '',
-  serialNumber: '',
-  softwareVersion: '',
-  lastDetected: null,
-  lastConfigRequestDate: null,
-}
 const record = (id: string) => ({ id, name: id })
 
 /** Two connections, each with a tenant of its own. */
@@ -170,7 +156,7 @@ test('a connection that a failover has lost is not removed with another one', ()
   expect(left(opened(away))).toEqual({ runs: ['c9', 'c2'], comparisons: ['stays'], acts: ['stays', 'lost'] })
 })
 
-test('a connection is removed before its data is erased, and what is about its tenants goes with these', () => {
+test('a connection is removed before its data is erased, and what is about its tenants waits', () => {
   row(other, 'unshareConnection', { id: 'c1' })
   takeIn()
   expect([removed(), left(opened(away))]).toEqual([['c1'], { ...all, runs: ['c2'] }])

@@ -10,7 +10,7 @@ import {
 import { takeBackAll } from '../../../../src-main/inventory/thread/waiting-acts.ts'
 import { closeStore } from '../../../../src-main/inventory/store.ts'
 import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
-import { type Copy, openCopy } from './copy.ts'
+import { type Copy, device, openCopy } from './copy.ts'
 
 /*
  * What a member did while the database was away is carried out here, and waits. Rows of others are carried out beneath it.
@@ -45,20 +45,6 @@ const view = (id: string, isDefault = false) => ({
   columns: null,
   isDefault,
 })
-const device = {
-  id: 'd',
-  name: 'Device',
-  connected: true,
-  site: null,
-  room: null,
-  hardwareModel: '',
-  hardwareFamily: '',
-  macAddress: '',
-  serialNumber: '',
-  softwareVersion: '',
-  lastDetected: null,
-  lastConfigRequestDate: null,
-}
 const text = () => copy.store.inventory.notes.get(node)?.text
 const stored = () => copy.store.journal.notes.of(node)?.text
 const views = () =>
@@ -206,7 +192,7 @@ test('only what meets a row is carried out again, and what was done on top of th
   ])
 })
 
-test('a kill between the two halves of a snapshot loses nothing, and the next start does what waits', () => {
+test('after a kill between the halves of a snapshot the next start does what waits', () => {
   row('saveView', view('a', true))
   wait('1', 'saveView', view('b', true))
   wait('2', 'removeView', { id: 'b' })
