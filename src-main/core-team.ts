@@ -83,6 +83,8 @@ const watchMs = 2000
 /** Time before the next try to tell the team that this copy is open, ms. */
 const greetAgainMs = 2000
 const followMs = 50
+/** Interval of looks whether anything is left of removed connections, ms. */
+const leftMs = 30_000
 
 /** Begins to take part in the team. Returns what ends it. */
 function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
@@ -139,14 +141,10 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   columns.start(failed('the team could not be told of extra columns'))
   questions.start(connections.team.answer, failed('another member could not be answered'))
   looking.start({ onChange: onState, onFault: failed('the team could not be told what is looked at') })
-  const stopWatching = repeat(
-    given.clock,
-    watchMs,
-    () => void showSeen(core, parts).catch(failed('what the team sees could not be shown')),
-  )
+  const stopLooking = lookOften(core, parts, failed)
   const stopTelling = seen.tell(() => ledBy(core, connections), failed('the team could not be told of the connections'))
   const stop = async () => {
-    stopWatching()
+    stopLooking()
     stopTelling()
     for (const each of [follow, expected, columns, questions]) each.stop()
     await looking.end()
@@ -154,6 +152,17 @@ function startCoreTeam(core: CoreTeam, parts: TeamParts): () => Promise<void> {
   }
   let stopped: Promise<void> | null = null
   return () => (stopped ??= stop())
+}
+
+/** Looks now and then what is to be shown, and whether anything is left of removed connections. Returns what ends that. */
+function lookOften(core: CoreTeam, parts: TeamParts, failed: (what: string) => (error: unknown) => void): () => void {
+  const { clock } = parts.given
+  const show = () => void showSeen(core, parts).catch(failed('what the team sees could not be shown'))
+  const erase = () => void eraseLeft(core, parts).catch(failed('what is left of a connection could not be erased'))
+  const looks = [repeat(clock, watchMs, show), repeat(clock, leftMs, erase)]
+  return () => {
+    for (const stop of looks) stop()
+  }
 }
 
 /** Returns the states and gauges of what this member leads. */
@@ -244,6 +253,15 @@ function connectionChanged(
     if (led) publish(await data.forget({ connection: id }))
   }
   void forget().then(onState, failed)
+}
+
+/** Erases what is left of removed connections: whoever has removed one may have ended before it erased the data. */
+async function eraseLeft({ team }: CoreTeam, { local, data, incidents, publish }: TeamParts): Promise<void> {
+  if (!team.evaluates()) return
+  const listed = new Set(await local.connections())
+  const left = (await local.removedConnections()).filter((id) => listed.has(id))
+  for (const connection of left) publish(await data.forget({ connection }))
+  if (left.length > 0) await incidents.readAgain()
 }
 
 /** Returns the connections that this version can read. */

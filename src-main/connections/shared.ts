@@ -40,7 +40,11 @@ export async function applyRecord(context: ConnectionContext, given: ConnectionR
 /** Drops a connection that another member removed, usually with the secret that this one had of it. */
 export async function applyRemoved(context: ConnectionContext, id: string, keepsSecret = false): Promise<void> {
   const entry = context.entries.get(id)
-  if (entry === undefined) return
+  if (entry === undefined) {
+    // A failover may have lost the record, and not the secret; the next start tries again.
+    if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => {})
+    return
+  }
   await halt(context, entry)
   // As long as the record is there, the next start finds a secret that a kill has left.
   if (!keepsSecret) await context.options.ports.secrets.remove(id).catch(() => context.orphanedSecrets.note(id))

@@ -70,7 +70,7 @@ interface RunnerState {
 export async function startIncidentRunner(options: RunnerOptions): Promise<IncidentRunner> {
   const running: RunnerState = {
     options,
-    store: createStateStore(options.data, options.clock),
+    store: createStateStore(options.data, options.clock, options.evaluates !== undefined),
     state: emptyState,
     queue: [],
     reboots: null,

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { openLogStore } from '../../src-main/team/log/sql-log.ts'
+import { bodiesOf } from '../../src-main/team/replica/codec.ts'
+import { teamLog } from '../../src-main/team/replica/replica.ts'
 import { useTeamDatabases } from '../support/postgres/databases.ts'
+import { poolOf, targetOf } from '../support/postgres/team.ts'
 import { noPostgres } from '../support/postgres/server.ts'
 import { allByName, openConsole, until, type Console } from '../support/fleet.ts'
 import { openMember, openReader, typeSecret } from '../support/team-consoles.ts'
@@ -65,3 +70,19 @@ test(`at a member that was away, and takes in a snapshot${noPostgres}`, { skip, 
   await untilGone(again, id)
   await until(() => Promise.resolve(expect(holding(berta.profile, names)).toEqual([])))
 })
+
+test(
+  `where the member that removed it ended before it erased the data${noPostgres}`,
+  { skip, timeout: 120_000 },
+  async () => {
+    const { database, anna, berta, id } = await setup()
+    await anna.stop()
+    const store = openLogStore(
+      poolOf(targetOf(postgres, 'muster_owner', database), (stop) => void leftovers.push(stop)),
+      teamLog,
+    )
+    const bodies = bodiesOf({ is: 'call', call: 'unshareConnection', input: { id } })
+    await store.post(bodies.map((body) => ({ id: randomUUID(), body })))
+    await untilGone(berta, id)
+  },
+)

@@ -52,13 +52,18 @@ const nothingChanged = {
   unseen: [],
 }
 
-export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlerts'>, clock: Clock): StateStore {
+/** `inTeam`: what is written may come after a row of the team's log that was not read. */
+export function createStateStore(
+  data: Pick<InventoryData, 'alerts' | 'saveAlerts'>,
+  clock: Clock,
+  inTeam: boolean,
+): StateStore {
   let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [], deliveries: [], after: null }
   return {
     async read(since) {
       const read = await data.alerts({ since })
       const stored = stateOf(read, clock.now())
-      unwritten = { stored, notes: noNotes, taken: [], deliveries: [], after: read.after }
+      unwritten = { stored, notes: noNotes, taken: [], deliveries: [], after: read.after ?? (inTeam ? 0 : null) }
       const isAhead = hasFutureTimes(stored, clock.now())
       return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, outbox: read.outbox }
     },

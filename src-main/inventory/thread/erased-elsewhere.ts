@@ -1,3 +1,6 @@
+import { textAt } from '../engine/columns/columns.ts'
+import { slotsOf } from '../engine/inventory.ts'
+import { tenantKey } from '../keys.ts'
 import type { Store } from '../store.ts'
 
 /** The connections (ids) of each tenant (key) before a snapshot replaces a copy. */
@@ -14,16 +17,28 @@ export function listingOf({ inventory, journal }: Store): Listing {
 }
 
 /**
- * Erases of this member's own what is about connections that the team has removed while it was away, and about their tenants that a
- * snapshot has nothing of, inside the transaction that has taken it in. `before`: the listing of the copy that it has replaced.
- * Returns whether anything may be left of that in the files.
+ * Erases of this member's own what is about connections that the team has removed while it was away, and about those of their
+ * tenants and devices that a snapshot has nothing of, inside the transaction that has taken it in. The memory and `before` are those
+ * of the copy that it has replaced. Returns whether anything may be left of that in the files.
  */
-export function eraseElsewhere({ journal }: Pick<Store, 'journal'>, before: Listing): boolean {
+export function eraseElsewhere({ inventory, cache, journal }: Store, before: Listing): boolean {
   const removed = new Set(journal.erasures.removed())
   const runs = [...removed].map((id) => journal.keptQueries.forgetRuns(id))
+  const listed = cache.db.prepare('SELECT service, id FROM tenant').all()
   const known = journal.erasures.tenants()
+  for (const { service, id } of listed) known.add(tenantKey(String(service), String(id)))
   // A failover of the database loses tenants that nobody has removed.
-  const gone = [...before].filter(([key, by]) => !known.has(key) && [...by].some((id) => removed.has(id)))
-  journal.eraseOwn(gone.map(([key]) => `${key}/`))
-  return gone.length > 0 || runs.some((count) => count > 0)
+  const touched = [...before].filter(([, by]) => [...by].some((id) => removed.has(id))).map(([key]) => key)
+  const gone = touched.filter((key) => !known.has(key))
+  const devices = touched
+    .flatMap((key) => inventory.tenants.get(key) ?? [])
+    .filter(({ key }) => known.has(key))
+    .flatMap((tenant) => slotsOf(inventory, tenant).map((slot) => textAt(inventory.rows.key, slot)))
+    .filter((key) => !journal.erasures.isStored(key))
+  if (gone.length + devices.length > 0)
+    journal.eraseOwn(
+      gone.map((key) => `${key}/`),
+      devices,
+    )
+  return gone.length + devices.length > 0 || runs.some((count) => count > 0)
 }

@@ -41,6 +41,8 @@ export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['
 export function keepAct(store: Store, calls: Calls, act: Parameters<LogData['keepAct']>[0]): unknown {
   const result = inBothFiles(store, (check) => {
     const { pendingActs } = store.journal
+    // An earlier one that comes after it would not find what that has found.
+    carryOutActs(store, calls)
     pendingActs.add(act)
     const carriedOut = carryOutAct(store, calls, act)
     if (!carriedOut.ok) pendingActs.drop(act.id)
@@ -120,6 +122,7 @@ export function snapshotIn(store: Store, { file, position }: Parameters<LogData[
     readSnapshot({ journal: journal.db, cache: cache.db }, file, () => {
       journal.logPosition.write(position)
       journal.pendingActs.forgetFound()
+      // The memory is still that of the copy before.
       hasErased = eraseElsewhere(store, before)
       cache.write(journal.advance(), () => {})
     })

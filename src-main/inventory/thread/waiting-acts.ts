@@ -56,10 +56,12 @@ export function beneathActs<T>(
   const value = run()
   const left = pendingActs.all().filter(({ id }) => met.has(id))
   for (const act of left) carryOutAct(store, calls, act)
-  // What came with its row is shown with that.
-  if (acts.every(({ id }) => rows.some(({ act }) => act === id))) return { value, again: [] }
+  const slots = slotsOfNotes(store.inventory, notes)
+  const touched = notesTouched(store, slots)
+  // A place without devices shows its note all the same.
+  if (slots.length === 0 && notes.length > 0) touched.structure = true
   // The window begins anew where the acts have counted up the revision.
-  const change = changeOf(store, notesTouched(store, slotsOfNotes(store.inventory, notes)))
+  const change = changeOf(store, touched)
   const kinds = acts.filter(({ call }, index) => acts.findIndex((one) => one.call === call) === index)
   const again = kinds.map(({ call, input }, index) => ({
     call: { call, input },
@@ -119,11 +121,14 @@ function takeBack(store: Store, found: readonly Found[]): string[] {
 
 /** Takes back what all acts that wait have changed. They have to be carried out again (`carryOutActs`), also by the next start. */
 export function takeBackAll(store: Store): void {
-  const { pendingActs } = store.journal
+  const { pendingActs, logPosition } = store.journal
+  const all = pendingActs.found()
   takeBack(
     store,
-    pendingActs.found().flatMap(({ found }) => (found === null || found === 'unreadable' ? [] : [found])),
+    all.flatMap(({ found }) => (found === null || found === 'unreadable' ? [] : [found])),
   )
+  // This copy is replaced by a snapshot.
+  if (all.some(({ found }) => found === 'unreadable')) logPosition.write(null)
   pendingActs.forgetFound()
 }
 

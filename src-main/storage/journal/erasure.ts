@@ -26,9 +26,7 @@ export function erasureIn(db: DatabaseSync): Erase {
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
       ...keys.map((key) => ({ from: key, before: `${key}\0` })),
     ]
-    const named = new Set(keys)
-    const isBelow = below(prefixes)
-    const scope: Scope = { within: (key) => named.has(key) || isBelow(key) }
+    const scope = scopeOf(prefixes, keys)
     for (const { from, before } of ranges) {
       sql.outbox.run(from, before)
       sql.dropped.run(from, before)
@@ -89,16 +87,18 @@ function actWithout(call: string, input: unknown, scope: Scope): unknown {
   return input
 }
 
-/** Returns what erases those of all devices whose key begins with one of the prefixes, inside a transaction. */
-export function ownTenantErasureIn(db: DatabaseSync): (prefixes: readonly string[]) => void {
+/** Returns what erases those of some devices (keys), and of all whose key begins with one of the prefixes, inside a transaction. */
+export function ownOfDevicesErasureIn(
+  db: DatabaseSync,
+): (prefixes: readonly string[], devices: readonly string[]) => void {
   const erase = ownErasureIn(db)
-  return (prefixes) => erase({ within: below(prefixes) })
+  return (prefixes, devices) => erase(scopeOf(prefixes, devices))
 }
 
-const below =
-  (prefixes: readonly string[]) =>
-  (key: string): boolean =>
-    prefixes.some((prefix) => key.startsWith(prefix))
+function scopeOf(prefixes: readonly string[], keys: readonly string[]): Scope {
+  const named = new Set(keys)
+  return { within: (key) => named.has(key) || prefixes.some((prefix) => key.startsWith(prefix)) }
+}
 
 /** Returns the key of the tenant of a device or place (inventory/keys.ts). */
 const tenantOf = (key: string) => key.split('/').slice(0, 2).join('/')

@@ -12,6 +12,8 @@ export interface Erasures {
   setRemoved(connection: string, isRemoved: boolean): void
   /** Returns the keys of the tenants of which devices are stored, or that a connection's list has lost. */
   tenants(): Set<string>
+  /** Returns whether a device (key) is stored. */
+  isStored(device: string): boolean
 }
 
 export function erasuresIn(db: DatabaseSync): Erasures {
@@ -26,7 +28,11 @@ export function erasuresIn(db: DatabaseSync): Erasures {
     )
     SELECT DISTINCT substr(key, 1, slash + instr(substr(key, slash + 1), '/') - 1) AS tenant FROM device
     UNION SELECT tenant FROM withdrawn`)
+  const stored = db.prepare(
+    'SELECT 1 FROM state WHERE key = ?1 UNION ALL SELECT 1 FROM device_place WHERE key = ?1 LIMIT 1',
+  )
   return {
+    isStored: (device) => stored.get(device) !== undefined,
     last: () => Number(last.get()?.['number'] ?? 0),
     happened: (number) => void write.run(number),
     removed: () => removed.all().map(({ id }) => String(id)),

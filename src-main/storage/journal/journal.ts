@@ -6,7 +6,7 @@ import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVers
 import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
 import { type DayStates, type DayStatesIn, dayStatesIn } from './day-states.ts'
 import { type Deliveries, deliveriesIn } from './deliveries.ts'
-import { belowPrefix, erasureIn, ownTenantErasureIn } from './erasure.ts'
+import { belowPrefix, erasureIn, ownOfDevicesErasureIn } from './erasure.ts'
 import { type Erasures, erasuresIn } from './erasures.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
@@ -58,8 +58,8 @@ export interface Journal {
    */
   forget(prefixes: string[], keys: string[]): number
   readonly erasures: Erasures
-  /** Erases of what no other member of a team has all that is about devices whose key has one of these prefixes; in a transaction. */
-  eraseOwn(prefixes: readonly string[]): void
+  /** Erases of what no other member of a team has all that is about devices whose key has one of these prefixes, and these; in a transaction. */
+  eraseOwn(prefixes: readonly string[], devices: readonly string[]): void
   readonly views: Views
   readonly alerts: Omit<Alerts, 'enter'>
   readonly policies: Policies
@@ -193,7 +193,7 @@ function partsIn(db: DatabaseSync) {
   const erasures = erasuresIn(db)
   return {
     erasures,
-    eraseOwn: ownTenantErasureIn(db),
+    eraseOwn: ownOfDevicesErasureIn(db),
     places,
     deliveries,
     views: viewsIn(db),

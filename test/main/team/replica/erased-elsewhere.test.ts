@@ -139,6 +139,51 @@ test('what a failover has lost was not erased', () => {
   expect(left(opened(away))).toEqual(all)
 })
 
+test('what is about a device that only the removed connection saw goes too', () => {
+  for (const copy of [away, other]) {
+    const of = { service: 'x', tenant: 'gone', connection: 'c2' }
+    row(copy, 'tenants', {
+      service: 'x',
+      connection: 'c2',
+      tenants: ['stays', 'gone'].map((id) => ({ id, name: 'T', region: null })),
+      at: 3,
+    })
+    row(copy, 'page', { ...of, generation: 1, requestOrder: 2, at: 3, devices: [{ ...device, id: 'e' }], next: null })
+  }
+  const { store, calls } = opened(away)
+  keepAct(store, calls, {
+    id: 'both',
+    call: 'tag',
+    input: { keys: ['x/gone/d', 'x/gone/e'], add: ['Lobby'], remove: [], at: 6 },
+  })
+  row(other, 'unshareConnection', { id: 'c1' })
+  row(other, 'forget', { connection: 'c1' })
+  takeIn()
+  expect(left(opened(away))).toEqual({ ...all, runs: ['c2'], acts: [...all.acts, 'both'] })
+  expect(store.journal.pendingActs.all().at(-1)?.input).toMatchObject({ keys: ['x/gone/e'] })
+})
+
+test('a tenant without devices that another connection lists is not gone', () => {
+  for (const copy of [away, other])
+    for (const connection of ['c1', 'c2'])
+      row(copy, 'tenants', {
+        service: 'x',
+        connection,
+        tenants: [connection === 'c1' ? 'gone' : 'stays', 'empty'].map((id) => ({ id, name: 'T', region: null })),
+        at: 3,
+      })
+  const { store, calls } = opened(away)
+  keepAct(store, calls, {
+    id: 'empty',
+    call: 'saveNote',
+    input: { node: 't:x/empty', text: 'Mine', contact: '', tags: [], at: 6 },
+  })
+  row(other, 'unshareConnection', { id: 'c1' })
+  row(other, 'forget', { connection: 'c1' })
+  takeIn()
+  expect(left(opened(away)).acts).toEqual(['stays', 'empty'])
+})
+
 test('a connection that a failover has lost is not removed with another one', () => {
   const { store, calls } = opened(away)
   row(away, 'shareConnection', record('c9'))

@@ -61,7 +61,7 @@ test('what waits stays on top of what others write, until it is written itself',
   expect([text(), stored()]).toEqual(['mine', 'mine'])
   const own = row('saveNote', note('mine'), '1')
   expect(own.results).toMatchObject([{ value: { before: { text: 'theirs' } } }])
-  expect(own.again).toEqual([])
+  expect(own.again).toMatchObject([{ call: { call: 'saveNote' } }])
   expect([text(), stored(), waiting()]).toEqual(['mine', 'mine', []])
 })
 
@@ -208,11 +208,52 @@ test('after a kill between the halves of a snapshot the next start does what wai
   expect([views(), text()]).toEqual([['a (default)', 'c'], undefined])
 })
 
+test('what could not be carried out on a snapshot is carried out before the next act', () => {
+  row('saveView', view('a', true))
+  wait('1', 'saveView', view('b', true))
+  takeBackAll(copy.store)
+  wait('2', 'saveView', view('c', true))
+  expect(views()).toEqual(['a', 'b', 'c (default)'])
+  for (const id of ['2', '1']) dropActs(copy.store, copy.calls, { id })
+  expect(views()).toEqual(['a (default)'])
+})
+
+test('what a refused act has changed elsewhere is not found any more, also beside rows of others', () => {
+  twoTenants()
+  const full = Array.from({ length: 20 }, (_, index) => `tag ${index}`)
+  const tag = { keys: ['x/t/d', 'x/u/d'], add: ['mine'], remove: [], at: 5 }
+  wait('1', 'tag', tag)
+  const found = () =>
+    copy.calls.rows({ query: { scope: 'all', filter: 'tag:mine', sort: [] }, offset: 0, limit: 9, now: 9 }).total
+  expect(found()).toBe(2)
+  const { journal } = copy.store
+  const after = journal.logPosition.read()
+  const number = (after?.number ?? 0) + 2
+  const { results } = applyLog(copy.store, copy.calls, {
+    calls: [
+      { call: 'setTags', input: { devices: [{ key: 'x/t/d', tags: full }], at: 6 } },
+      { call: 'tag', input: tag, act: '1' },
+    ],
+    after,
+    position: { number, id: `row ${number}` },
+  })
+  expect(results.map(({ ok }) => ok)).toEqual([true, false])
+  expect([found(), copy.store.inventory.notes.size, waiting()]).toEqual([0, 1, []])
+})
+
+test('a note of a place without devices that is refused is shown no longer', () => {
+  wait('1', 'saveNote', note('mine'))
+  const { again } = dropActs(copy.store, copy.calls, { id: '1' })
+  expect(again).toMatchObject([{ result: { value: { change: { structure: true } } } }])
+})
+
 test('an act whose rows cannot be read any more lets a snapshot replace the copy', () => {
   wait('1', 'saveNote', note('mine'))
   copy.store.journal.db.exec("UPDATE pending_act SET found = '{'")
   row('saveView', view('a'))
   expect(copy.store.journal.logPosition.read()).toBeNull()
+  copy.store.journal.logPosition.write({ number: 9, id: 'row 9' })
+  expect(snapshotOut(copy.store, copy.calls, copy.profile).position).toBeNull()
 })
 
 test('an erasure takes what waits about its tenants, and nothing comes back', () => {
