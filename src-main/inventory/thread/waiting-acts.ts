@@ -70,8 +70,6 @@ export function beneathActs<T>(
   return { value, again }
 }
 
-const isErasure = ({ call }: LoggedCall): boolean => call === 'forget'
-
 /**
  * Returns the acts (ids) that have changed what these rows may change, and those behind them that have changed the same as they, with
  * what each has found, in their order.
@@ -79,7 +77,7 @@ const isErasure = ({ call }: LoggedCall): boolean => call === 'forget'
 function actsThatMeet(store: Store, rows: readonly LoggedCall[]): ReadonlyMap<string, Found> {
   const { pendingActs, logPosition } = store.journal
   const met = new Map<string, Found>()
-  const touching = rows.filter((row) => isErasure(row) || mayWait(row.call))
+  const touching = rows.filter(({ call }) => call === 'forget' || mayWait(call))
   if (touching.length === 0 || pendingActs.first().next === null) return met
   const keys = touching.map((row) => keysOf(store, row))
   const isAnything = keys.includes(null)
@@ -99,10 +97,10 @@ function actsThatMeet(store: Store, rows: readonly LoggedCall[]): ReadonlyMap<st
 
 /** Returns the rows that a call may change; null: any. */
 function keysOf(store: Store, row: LoggedCall): string[] | null {
-  if (isErasure(row)) return null
   try {
     return namesOf(rowsOf(store, row))
   } catch {
+    // An erasure, or nonsense.
     return null
   }
 }

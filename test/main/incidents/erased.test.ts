@@ -1,5 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
+import { createStateStore } from '../../../src-main/incidents/stored/state-store.ts'
+import { emptyState } from '../../../src-main/incidents/engine/state.ts'
+import type { AlertsDelta } from '../../../src-main/storage/journal/alerts.ts'
+import { manualClock } from '../../support/clock.ts'
 import { changeOpen, known, only, openWorld, usual } from './world.ts'
 
 /* Another member of the team erases a connection while this one evaluates: nothing of it is written again. */
@@ -63,4 +67,23 @@ test('the end of Muster in that moment writes nothing of it', async () => {
   it.disk.full = false
   await it.alerts().stop()
   expect(it.stored()).toMatchObject(nothing)
+})
+
+test('a copy that begins counts from its first row, and a Muster on its own has none', async () => {
+  for (const [inTeam, after] of [
+    [true, 0],
+    [false, undefined],
+  ] as const) {
+    const it = await openWorld(leftovers, usual)
+    const written: AlertsDelta[] = []
+    const data = {
+      alerts: async (input: { since: number }) => it.calls().alerts(input),
+      saveAlerts: async (delta: AlertsDelta) => ({ action: written.push(delta) }),
+    }
+    const store = createStateStore(data, manualClock(), inTeam)
+    await store.read(0)
+    store.take([{ key: 'x/t/d', at: 5, notBefore: null, connected: true }])
+    await store.write(emptyState, { utc: true })
+    expect(written.map((delta) => delta.after)).toEqual([after])
+  }
 })
