@@ -35,10 +35,11 @@ export function eraseElsewhere({ inventory, cache, journal }: Store, before: Lis
     .filter(({ key }) => known.has(key))
     .flatMap((tenant) => slotsOf(inventory, tenant).map((slot) => textAt(inventory.rows.key, slot)))
     .filter((key) => !journal.erasures.isStored(key))
-  if (gone.length + devices.length > 0)
+  const isAny = gone.length + devices.length > 0
+  if (isAny)
     journal.eraseOwn(
       gone.map((key) => `${key}/`),
       devices,
     )
-  return gone.length + devices.length > 0 || runs.some((count) => count > 0)
+  return isAny || runs.some((count) => count > 0)
 }

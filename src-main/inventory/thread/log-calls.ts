@@ -8,7 +8,7 @@ import { eraseElsewhere, listingOf } from './erased-elsewhere.ts'
 import { runLogged } from './run-logged.ts'
 import { signedInput } from './signed-input.ts'
 import type { LogData } from './log-protocol.ts'
-import { beneathActs, carryOutAct, carryOutActs, hasActsToDo, takeBackAll } from './waiting-acts.ts'
+import { beneathActs, carryOutAct, carryOutActs, takeBackAll } from './waiting-acts.ts'
 
 /** Thrown after a write that may have left the memory ahead of the files: they have to be opened anew. */
 export class ReopenError extends Error {}
@@ -33,7 +33,7 @@ export function applyLog(store: Store, calls: Calls, input: Parameters<LogData['
     store.journal.logPosition.write(position)
     return beneathActs(store, calls, logged, () => carryOut(check))
   })
-  if (logged.some(({ call }) => call === 'forget')) for (const each of [store.journal, store.cache]) each.scrub()
+  if (logged.some(({ call }) => call === 'forget')) scrubBoth(store)
   return { results, again }
 }
 
@@ -66,6 +66,11 @@ export function dropActs(store: Store, calls: Calls, { id }: Parameters<LogData[
   return { again }
 }
 
+/** Removes erased data from the bytes of both files. */
+function scrubBoth({ journal, cache }: Store): void {
+  for (const each of [journal, cache]) each.scrub()
+}
+
 /** Runs writes of both files in one transaction. `check` throws where the disk is full. */
 function inBothFiles<T>(store: Store, run: (check: () => void) => T): T {
   const { journal, cache } = store
@@ -95,7 +100,7 @@ export function snapshotOut(store: Store, calls: Calls, folder: string) {
     file: writeSnapshot({ journal: journal.db, cache: cache.db }, folder),
     position: journal.logPosition.read(),
   })
-  if (journal.pendingActs.all().length === 0) return write()
+  if (journal.pendingActs.first().next === null) return write()
   // Two transactions, as a file cannot be attached within one. After a kill between them the next start carries the acts out.
   inBothFiles(store, () => takeBackAll(store))
   try {
@@ -107,7 +112,7 @@ export function snapshotOut(store: Store, calls: Calls, folder: string) {
 
 /** Carries out the acts of which nothing is in the files, as after a snapshot. Throws a `ReopenError` as `applyLog` does. */
 export function resumeActs(store: Store, calls: Calls): void {
-  if (hasActsToDo(store)) inBothFiles(store, () => carryOutActs(store, calls))
+  if (store.journal.pendingActs.undone().length > 0) inBothFiles(store, () => carryOutActs(store, calls))
 }
 
 /**
@@ -130,5 +135,5 @@ export function snapshotIn(store: Store, { file, position }: Parameters<LogData[
     throw thrown instanceof FaultError ? thrown : new ReopenError('a snapshot could not be taken in', { cause: thrown })
   }
   if (file !== null) rmSync(file, { force: true })
-  if (hasErased) for (const each of [journal, cache]) each.scrub()
+  if (hasErased) scrubBoth(store)
 }

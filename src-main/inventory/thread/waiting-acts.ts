@@ -85,7 +85,7 @@ function actsThatMeet(store: Store, rows: readonly LoggedCall[]): ReadonlyMap<st
   for (const { id, found } of pendingActs.found()) {
     // This copy is replaced by a snapshot.
     if (found === 'unreadable') logPosition.write(null)
-    else if (found !== null) {
+    else {
       const own = namesOf(found)
       if (!isAnything && !own.some((name) => touched.has(name))) continue
       met.set(id, found)
@@ -123,22 +123,14 @@ export function takeBackAll(store: Store): void {
   const all = pendingActs.found()
   takeBack(
     store,
-    all.flatMap(({ found }) => (found === null || found === 'unreadable' ? [] : [found])),
+    all.flatMap(({ found }) => (found === 'unreadable' ? [] : [found])),
   )
   // This copy is replaced by a snapshot.
   if (all.some(({ found }) => found === 'unreadable')) logPosition.write(null)
   pendingActs.forgetFound()
 }
 
-/** Returns the acts (ids) of which nothing is in the files. */
-const undoneActs = ({ journal: { pendingActs } }: Store): string[] =>
-  pendingActs.found().flatMap(({ id, found }) => (found === null ? [id] : []))
-
-/** Returns whether an act waits of which nothing is in the files. */
-export const hasActsToDo = (store: Store): boolean => undoneActs(store).length > 0
-
 /** Carries out the acts of which nothing is in the files. */
 export function carryOutActs(store: Store, calls: Calls): void {
-  const undone = new Set(undoneActs(store))
-  for (const act of store.journal.pendingActs.all()) if (undone.has(act.id)) carryOutAct(store, calls, act)
+  for (const act of store.journal.pendingActs.undone()) carryOutAct(store, calls, act)
 }

@@ -33,8 +33,10 @@ export interface PendingActs {
   drop(id: string | null): void
   /** Keeps these rows as they are now, before the act of this id changes them. */
   keepFound(id: string, rows: RowKeys): void
-  /** Returns what each act has found, in their order. Null: it was not carried out; `unreadable`: it was, and that is lost. */
-  found(): { id: string; found: Found | 'unreadable' | null }[]
+  /** Returns those of which nothing is in the files, in their order. */
+  undone(): PendingAct[]
+  /** Returns what each of the others has found, in their order. `unreadable`: that is lost. */
+  found(): { id: string; found: Found | 'unreadable' }[]
   /** Makes rows what acts have found, given in the order of the acts. */
   putBack(found: readonly Found[]): void
   /** No act has found anything: nothing of them is in the files. */
@@ -57,7 +59,8 @@ export function pendingActsIn(db: DatabaseSync): PendingActs {
   const remove = db.prepare('DELETE FROM pending_act WHERE id = ?')
   const clear = db.prepare('DELETE FROM pending_act')
   const keep = db.prepare('UPDATE pending_act SET found = ? WHERE id = ?')
-  const found = db.prepare('SELECT id, found FROM pending_act ORDER BY number')
+  const undone = db.prepare('SELECT id, call, text FROM pending_act WHERE found IS NULL ORDER BY number')
+  const found = db.prepare('SELECT id, found FROM pending_act WHERE found IS NOT NULL ORDER BY number')
   const forget = db.prepare('UPDATE pending_act SET found = NULL')
   return {
     all: () => all.all().map(actOf),
@@ -68,10 +71,11 @@ export function pendingActsIn(db: DatabaseSync): PendingActs {
     add: ({ id, call, input }) => void add.run(id, call, toJson(input)),
     drop: (id) => void (id === null ? clear.run() : remove.run(id)),
     keepFound: (id, { table, keys }) => void keep.run(toJson(read(db, { table, keys: [...new Set(keys)] })), id),
+    undone: () => undone.all().map(actOf),
     found: () =>
       found.all().map(({ id, found: text }) => ({
         id: String(id),
-        found: text === null ? null : (foundRows.safeParse(fromJson(text)).data ?? ('unreadable' as const)),
+        found: foundRows.safeParse(fromJson(text)).data ?? ('unreadable' as const),
       })),
     putBack(rows) {
       for (const each of rows.toReversed()) write(db, each)

@@ -10,6 +10,7 @@ import { job } from './journal/jobs/records.ts'
 import { bodiesOf, readItems } from '../../../src-main/team/replica/codec.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { ownCache, ownJournal, sharedCache, sharedJournal } from '../../../src-main/storage/team-snapshot.ts'
+import { device as plain } from '../team/replica/copy.ts'
 
 const folders: string[] = []
 const stores: Store[] = []
@@ -35,20 +36,7 @@ function close(store: Store): void {
   closeStore(store)
 }
 
-const device = (id: string, connected: boolean) => ({
-  id,
-  name: `Device ${id}`,
-  connected,
-  site: null,
-  room: null,
-  hardwareModel: 'TC10',
-  hardwareFamily: '',
-  macAddress: '',
-  serialNumber: '',
-  softwareVersion: '',
-  lastDetected: null,
-  lastConfigRequestDate: null,
-})
+const device = (id: string, connected: boolean) => ({ ...plain, id, name: `Device ${id}`, connected })
 
 const listed = {
   call: 'tenants',

@@ -57,8 +57,17 @@ function twoConnections(copy: Copy) {
   }
 }
 
+/** A note about a tenant waits. */
+const noteWaits = ({ store, calls }: Copy, tenant: string) =>
+  keepAct(store, calls, {
+    id: tenant,
+    call: 'saveNote',
+    input: { node: `t:x/${tenant}`, text: `About ${tenant}`, contact: '', tags: [], at: 6 },
+  })
+
 /** What a member alone has about both. */
-function ownOf({ calls, store }: Copy) {
+function ownOf(copy: Copy) {
+  const { calls, store } = copy
   for (const id of ['c1', 'c2'])
     calls.beginQueryRun({
       id: `run ${id}`,
@@ -74,11 +83,7 @@ function ownOf({ calls, store }: Copy) {
       { id: tenant, name: tenant, first: { scope: `t:x/${tenant}` }, second: { scope: `t:x/${tenant}` } } as never,
       null,
     )
-    keepAct(store, calls, {
-      id: tenant,
-      call: 'saveNote',
-      input: { node: `t:x/${tenant}`, text: `About ${tenant}`, contact: '', tags: [], at: 6 },
-    })
+    noteWaits(copy, tenant)
   }
 }
 
@@ -172,12 +177,7 @@ test('a tenant without devices that another connection lists is not gone', () =>
         tenants: [connection === 'c1' ? 'gone' : 'stays', 'empty'].map((id) => ({ id, name: 'T', region: null })),
         at: 3,
       })
-  const { store, calls } = opened(away)
-  keepAct(store, calls, {
-    id: 'empty',
-    call: 'saveNote',
-    input: { node: 't:x/empty', text: 'Mine', contact: '', tags: [], at: 6 },
-  })
+  noteWaits(opened(away), 'empty')
   row(other, 'unshareConnection', { id: 'c1' })
   row(other, 'forget', { connection: 'c1' })
   takeIn()
@@ -185,15 +185,11 @@ test('a tenant without devices that another connection lists is not gone', () =>
 })
 
 test('a connection that a failover has lost is not removed with another one', () => {
-  const { store, calls } = opened(away)
+  const { calls } = opened(away)
   row(away, 'shareConnection', record('c9'))
   row(away, 'tenants', { service: 'x', connection: 'c9', tenants: [{ id: 'lost', name: 'T', region: null }], at: 1 })
   calls.beginQueryRun({ id: 'r', connection: 'c9', at: 6, operation: null, expected: 1, excerpt: '', text: null })
-  keepAct(store, calls, {
-    id: 'lost',
-    call: 'saveNote',
-    input: { node: 't:x/lost', text: 'Mine', contact: '', tags: [], at: 6 },
-  })
+  noteWaits(opened(away), 'lost')
   row(other, 'unshareConnection', { id: 'c1' })
   row(other, 'forget', { connection: 'c1' })
   takeIn()
